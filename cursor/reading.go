@@ -1,0 +1,146 @@
+package cursor
+
+import "time"
+
+// Presence is what is known of a run's process. It can veto or explain a
+// verdict; it never proves progress, and Unknown is never Gone.
+type Presence string
+
+// The presences. A run without a process has NoProcess.
+const (
+	NoProcess Presence = ""
+	Unknown   Presence = "unknown"
+	Alive     Presence = "alive"
+	Stopped   Presence = "stopped" // alive, but stopped by a signal (SIGSTOP)
+	Gone      Presence = "gone"
+)
+
+// Exit is the exit record of the run's present epoch. Exactly one of Code,
+// Signal, Reason speaks when Known.
+type Exit struct {
+	Known   bool
+	Code    int    // 0..255, meaningful when Signal is 0 and Reason is empty
+	Signal  int    // 1..127, 0 when the process was not ended by a signal
+	Reason  string // "spawn" or "malformed", else empty
+	AskedBy string // who asked for the end: worker, user, supervisor, or empty
+	Event   int64  // the row that says so
+}
+
+// Span is a declared wait: a hold, or the budget of a step.
+type Span struct {
+	Event int64     // the row that declared it; 0 means there is none
+	At    time.Time // when it began
+	Until time.Time // when it ends by its own limit
+	Ended time.Time // when it was ended before that; zero while it stands
+	Why   string    // the reason given, untrusted text
+}
+
+// Total is a bound on the number of steps.
+type Total struct {
+	N     int64
+	Known bool // false: no bound was declared
+	Open  bool // the bound may honestly grow
+}
+
+// Sample is where a run stood at an instant. Samples let the judge look at the
+// older edge of a window.
+type Sample struct {
+	At       time.Time
+	Position int64
+	Total    int64
+}
+
+// Blindness says that a trail cannot be read. The zero value is sight.
+type Blindness struct {
+	Reason string // missing, empty, not-a-trail, corrupt, replaced, permission, locked, newer-schema, older-schema, hung, no-trail
+	Detail string // what was seen, for a person
+}
+
+// Reading is where one run stands, as its trail says. It holds no opinion.
+//
+// Every instant in it lies on the awake clock: a timeline that does not move
+// while the machine is suspended and never jumps (see Clock). A zero instant
+// means that the thing has not happened.
+type Reading struct {
+	Run    string
+	Family string
+	Epoch  int64
+
+	Total    Total
+	Position int64 // distinct terminal steps, or the observed maximum: never falls
+	Frontier int64 // steps 1..Frontier are all terminal: resume after it
+
+	// An observed cursor (kind "cursor") may stand below its high-water mark.
+	HasObserved       bool
+	Observed          int64
+	HasObservedTotal  bool
+	ObservedTotal     int64
+	ObservedTotalHigh int64
+
+	StartEvent   int64 // the row run.started
+	StartedAt    time.Time
+	EpochEvent   int64 // the row that opened the present epoch
+	EpochAt      time.Time
+	AdvanceEvent int64 // the row of the last advance in any epoch; 0: none yet
+	AdvancedAt   time.Time
+	EpochMoved   bool // there was an advance in the present epoch
+	FullAt       time.Time
+	LastEvent    int64 // the run's newest row that is not the monitor's
+	LastRowAt    time.Time
+
+	// Unsure is set where silence rests on a wall clock that nothing confirms.
+	// An unsure silence never condemns.
+	Unsure bool
+
+	Rows   int64 // rows since the last advance that are work but no advance
+	Failed int64 // attempts failed since the last advance
+	Growth int64 // looks since the last advance at which the log was seen to grow
+	Bytes  int64 // log bytes seen since the last advance
+
+	Hold    Span
+	Budgets []Span        // of the steps that are running with one
+	Spent   time.Duration // by holds and budgets that are over, not counting Hold and Budgets
+	// BudgetEnded is when the last budgeted step ended other than by an advance.
+	BudgetEnded time.Time
+
+	// Rising is set when the total rose at least once; Samples then reach back
+	// over the judge's window, oldest first, each change of position or total.
+	Rising  bool
+	Samples []Sample
+
+	Process   bool // the run is said to have a process
+	Presence  Presence
+	GoneSince time.Time // when the process was first seen gone without a record
+	Exit      Exit
+	Cancelled bool
+	Refused   int64 // writes refused by the fence
+
+	// Activity is set for a directory without rows: it is judged on activity.
+	Activity bool
+
+	Blind Blindness
+}
+
+// Since names the episode that the run is in: the id of the row of the last
+// advance, or of the row that opened the run when there was none.
+func (r Reading) Since() int64 {
+	if r.AdvanceEvent != 0 {
+		return r.AdvanceEvent
+	}
+	return r.StartEvent
+}
+
+// Remaining is how many steps are left before the run is done: the total minus
+// the position, never negative, and 0 when no total is known. Kafka tools call
+// the same quantity lag.
+func (r Reading) Remaining() int64 {
+	if !r.Total.Known {
+		return 0
+	}
+	return max(r.Total.N-r.Position, 0)
+}
+
+// Full reports whether every step of a known total is terminal.
+func (r Reading) Full() bool {
+	return r.Total.Known && r.Position >= r.Total.N
+}

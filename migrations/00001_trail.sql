@@ -1,0 +1,948 @@
+-- The trail: what finished work leaves behind, and the rules that hold whoever
+-- writes it. Everything here must parse and run on SQLite 3.40 (Debian 12's
+-- shell) and from any client: plain SQL, literal RAISE sentences, no function
+-- of ours. Instants are UTC unix milliseconds; order is event.id, never a clock.
+--
+-- Data moves one way:  step ─trigger▶ event ─trigger▶ cursor
+-- so a beat cannot exist without the work's row, and no cursor moves without
+-- a row of the log that says why.
+
+-- +goose Up
+
+-- One row that names this very trail, so that a reader can tell when the file
+-- under its path was replaced by another one.
+CREATE TABLE trail (
+    id         INTEGER NOT NULL PRIMARY KEY CONSTRAINT there_is_one_trail_a_file CHECK (id = 1),
+    instance   TEXT    NOT NULL CONSTRAINT an_instance_is_32_hex_digits CHECK (length(instance) = 32),
+    created_ms INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO trail (id, instance, created_ms)
+VALUES (1, lower(hex(randomblob(16))), CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
+
+-- Thresholds as they were recorded, each distinct text once.
+CREATE TABLE policy (
+    id   INTEGER NOT NULL PRIMARY KEY,
+    body TEXT    NOT NULL UNIQUE CONSTRAINT a_recorded_policy_is_json CHECK (json_valid(body))
+) STRICT;
+
+-- A run as it was declared. Only the epoch may change, by exactly one: that is
+-- a takeover. Where the run stands is in cursor.
+CREATE TABLE run (
+    id         TEXT    NOT NULL PRIMARY KEY,
+    family     TEXT    NOT NULL DEFAULT 'default',
+    total      INTEGER,
+    open       INTEGER NOT NULL DEFAULT 0,
+    process    INTEGER NOT NULL DEFAULT 0,
+    epoch      INTEGER NOT NULL DEFAULT 1,
+    policy     INTEGER REFERENCES policy (id),
+    started_ms INTEGER NOT NULL DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
+    CONSTRAINT a_run_id_is_1_to_64_of_a_z_0_9_dot_underscore_dash_and_starts_with_a_letter_or_digit CHECK (
+        id GLOB '[a-z0-9]*' AND id NOT GLOB '*[^a-z0-9._-]*'
+        AND length(id) <= 64 AND length(CAST(id AS BLOB)) = length(id)),
+    CONSTRAINT a_family_is_written_like_a_run_id CHECK (
+        family GLOB '[a-z0-9]*' AND family NOT GLOB '*[^a-z0-9._-]*'
+        AND length(family) <= 64 AND length(CAST(family AS BLOB)) = length(family)),
+    CONSTRAINT a_total_is_not_negative CHECK (total IS NULL OR total >= 0),
+    CONSTRAINT open_is_0_or_1 CHECK (open IN (0, 1)),
+    CONSTRAINT process_is_0_or_1 CHECK (process IN (0, 1)),
+    CONSTRAINT epochs_count_from_1 CHECK (epoch >= 1)
+) STRICT, WITHOUT ROWID;
+
+-- A step is one queue row of a run. The worker writes state, epoch, expect_ms,
+-- mark_amount and mark_of, note; the database writes the rest.
+CREATE TABLE step (
+    run_id         TEXT    NOT NULL REFERENCES run (id),
+    pos            INTEGER NOT NULL,
+    name           TEXT,
+    state          TEXT    NOT NULL DEFAULT 'pending',
+    epoch          INTEGER NOT NULL DEFAULT 1,
+    attempts       INTEGER NOT NULL DEFAULT 0,
+    failures       INTEGER NOT NULL DEFAULT 0,
+    expect_ms      INTEGER,
+    expect_event   INTEGER,
+    expect_at_ms   INTEGER,
+    mark_amount    INTEGER,
+    mark_of        INTEGER,
+    mark_high      INTEGER NOT NULL DEFAULT 0,
+    first_begun_ms INTEGER,
+    begun_ms       INTEGER,
+    finished_ms    INTEGER,
+    last_event     INTEGER NOT NULL DEFAULT 0,
+    note           TEXT,
+    PRIMARY KEY (run_id, pos),
+    CONSTRAINT steps_count_from_1 CHECK (pos >= 1),
+    CONSTRAINT a_step_name_is_1_to_200_bytes CHECK (name IS NULL OR length(CAST(name AS BLOB)) BETWEEN 1 AND 200),
+    CONSTRAINT a_step_is_pending_running_done_failed_skipped_or_cancelled CHECK (
+        state IN ('pending', 'running', 'done', 'failed', 'skipped', 'cancelled')),
+    CONSTRAINT attempts_are_counted_from_zero CHECK (attempts >= 0 AND failures BETWEEN 0 AND attempts),
+    CONSTRAINT a_step_budget_is_positive CHECK (expect_ms IS NULL OR expect_ms > 0),
+    CONSTRAINT a_mark_is_between_0_and_its_of CHECK (
+        (mark_amount IS NULL AND mark_of IS NULL)
+        OR (mark_amount IS NOT NULL AND mark_of IS NOT NULL AND mark_of >= 1 AND mark_amount BETWEEN 0 AND mark_of)),
+    CONSTRAINT only_a_terminal_step_is_finished CHECK (
+        finished_ms IS NULL OR state IN ('done', 'skipped', 'cancelled')),
+    CONSTRAINT a_step_note_is_at_most_4096_bytes CHECK (note IS NULL OR length(CAST(note AS BLOB)) <= 4096)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX a_step_name_is_used_once_in_a_run ON step (run_id, name) WHERE name IS NOT NULL;
+CREATE INDEX step_with_a_budget ON step (run_id) WHERE expect_ms IS NOT NULL;
+
+-- The append-only log. Its order is its id.
+CREATE TABLE event (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms    INTEGER NOT NULL DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
+    run_id   TEXT REFERENCES run (id),
+    epoch    INTEGER,
+    kind     TEXT    NOT NULL,
+    step     INTEGER,
+    attempt  INTEGER,
+    advance  INTEGER NOT NULL DEFAULT 0,
+    position INTEGER,
+    total    INTEGER,
+    open     INTEGER,
+    amount   INTEGER,
+    out_of   INTEGER,
+    for_ms   INTEGER,
+    code     INTEGER,
+    signal   INTEGER,
+    since    INTEGER,
+    source   TEXT    NOT NULL DEFAULT 'worker',
+    reason   TEXT,
+    who      TEXT,
+    data     TEXT,
+    CONSTRAINT event_ids_count_from_1 CHECK (id >= 1),
+    CONSTRAINT an_event_of_a_run_names_its_epoch CHECK ((run_id IS NULL) = (epoch IS NULL)),
+    CONSTRAINT advance_is_0_or_1 CHECK (advance IN (0, 1)),
+    CONSTRAINT a_position_is_not_negative CHECK (position IS NULL OR position >= 0),
+    CONSTRAINT an_event_total_is_not_negative CHECK (total IS NULL OR total >= 0),
+    CONSTRAINT an_exit_code_is_0_to_255 CHECK (code IS NULL OR code BETWEEN 0 AND 255),
+    CONSTRAINT a_signal_number_is_1_to_127 CHECK (signal IS NULL OR signal BETWEEN 1 AND 127),
+    CONSTRAINT a_source_is_worker_wrapper_user_or_monitor CHECK (source IN ('worker', 'wrapper', 'user', 'monitor')),
+    CONSTRAINT a_reason_is_at_most_4096_bytes CHECK (reason IS NULL OR length(CAST(reason AS BLOB)) <= 4096),
+    CONSTRAINT a_name_of_who_is_at_most_200_bytes CHECK (who IS NULL OR length(CAST(who AS BLOB)) <= 200),
+    CONSTRAINT event_data_is_json_of_at_most_65536_bytes CHECK (
+        data IS NULL OR (length(CAST(data AS BLOB)) <= 65536 AND json_valid(data)))
+) STRICT;
+
+CREATE INDEX event_of_run ON event (run_id);
+
+-- A signal is the edge of an episode: two monitors, a restart, a crash between
+-- any two statements: one row.
+CREATE UNIQUE INDEX a_signal_is_said_once_an_episode ON event (run_id, epoch, kind, since)
+    WHERE since IS NOT NULL;
+-- What can happen to an epoch only once is said once, wherever the cursor is.
+CREATE UNIQUE INDEX an_epoch_ends_once ON event (run_id, epoch, kind)
+    WHERE kind IN ('signal.done', 'signal.failed', 'signal.cancelled', 'signal.timeout', 'signal.wrap-up');
+
+-- Where a run stands. Kept by triggers from event; a write by hand is refused.
+CREATE TABLE cursor (
+    run_id         TEXT    NOT NULL PRIMARY KEY REFERENCES run (id),
+    epoch          INTEGER NOT NULL DEFAULT 1,
+    epoch_event    INTEGER,
+    epoch_ms       INTEGER,
+    start_event    INTEGER,
+    start_ms       INTEGER,
+    total          INTEGER,
+    open           INTEGER NOT NULL DEFAULT 0,
+    process        INTEGER NOT NULL DEFAULT 0,
+    position       INTEGER NOT NULL DEFAULT 0,
+    terminal       INTEGER NOT NULL DEFAULT 0,
+    frontier       INTEGER NOT NULL DEFAULT 0,
+    advance_event  INTEGER,
+    advance_ms     INTEGER,
+    advance_epoch  INTEGER,
+    rows_since     INTEGER NOT NULL DEFAULT 0,
+    failed_since   INTEGER NOT NULL DEFAULT 0,
+    refused        INTEGER NOT NULL DEFAULT 0,
+    observed       INTEGER,
+    observed_total INTEGER,
+    total_high     INTEGER,
+    rise_event     INTEGER,
+    full_event     INTEGER,
+    full_ms        INTEGER,
+    hold_event     INTEGER,
+    hold_ms        INTEGER,
+    hold_for_ms    INTEGER,
+    hold_reason    TEXT,
+    hold_end_event INTEGER,
+    hold_end_ms    INTEGER,
+    spent_ms       INTEGER NOT NULL DEFAULT 0,
+    budget_end_event INTEGER,
+    budget_end_ms  INTEGER,
+    exit_event     INTEGER,
+    exit_code      INTEGER,
+    exit_signal    INTEGER,
+    exit_reason    TEXT,
+    asked_by       TEXT,
+    cancel_event   INTEGER,
+    live           INTEGER NOT NULL DEFAULT 1,
+    last_event     INTEGER NOT NULL DEFAULT 0,
+    last_ms        INTEGER,
+    meeting        INTEGER,
+    CONSTRAINT a_cursor_counts_from_zero CHECK (
+        position >= 0 AND terminal >= 0 AND frontier >= 0 AND rows_since >= 0 AND failed_since >= 0),
+    CONSTRAINT a_frontier_is_not_beyond_the_terminal_steps CHECK (frontier <= terminal AND terminal <= position)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX cursor_alive ON cursor (run_id) WHERE live = 1;
+
+-- What the monitor remembers of a run between looks: the last verdict.
+CREATE TABLE verdict (
+    run_id   TEXT    NOT NULL PRIMARY KEY REFERENCES run (id),
+    epoch    INTEGER NOT NULL,
+    state    TEXT    NOT NULL,
+    reason   TEXT    NOT NULL DEFAULT '',
+    since    INTEGER NOT NULL,
+    at_ms    INTEGER NOT NULL,
+    awake_ms INTEGER NOT NULL,
+    seen     INTEGER NOT NULL,
+    data     TEXT CONSTRAINT verdict_data_is_json CHECK (data IS NULL OR json_valid(data))
+) STRICT, WITHOUT ROWID;
+
+-- Where an event lies on the awake clock. Kept for the events that a silence, a
+-- hold, a budget or a grace is counted from, so that another process goes on
+-- counting where the last one stopped.
+CREATE TABLE landmark (
+    event_id INTEGER NOT NULL PRIMARY KEY,
+    run_id   TEXT    NOT NULL REFERENCES run (id),
+    awake_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX landmark_of_run ON landmark (run_id);
+
+-- The awake clock, one row a boot: wall and monotonic readings taken together,
+-- first by whoever opened the trail for writing, then at every look. An event
+-- with an id above event_id came after that reading.
+CREATE TABLE clock (
+    boot_id       TEXT    NOT NULL PRIMARY KEY,
+    first_wall_ms INTEGER NOT NULL,
+    first_mono_ms INTEGER NOT NULL,
+    first_event   INTEGER NOT NULL,
+    look_wall_ms  INTEGER,
+    look_mono_ms  INTEGER,
+    look_awake_ms INTEGER,
+    look_event    INTEGER,
+    CONSTRAINT a_boot_id_is_1_to_64_bytes CHECK (length(CAST(boot_id AS BLOB)) BETWEEN 1 AND 64)
+) STRICT, WITHOUT ROWID;
+
+-- The monitor is watched too: its looks are its cursor.
+CREATE TABLE monitor (
+    id            TEXT    NOT NULL PRIMARY KEY,
+    host          TEXT    NOT NULL,
+    pid           INTEGER NOT NULL,
+    boot_id       TEXT    NOT NULL,
+    started_ms    INTEGER NOT NULL,
+    interval_ms   INTEGER NOT NULL,
+    late_ms       INTEGER NOT NULL,
+    looks         INTEGER NOT NULL DEFAULT 0,
+    missed        INTEGER NOT NULL DEFAULT 0,
+    last_look_ms  INTEGER NOT NULL,
+    last_mono_ms  INTEGER NOT NULL,
+    last_event    INTEGER NOT NULL DEFAULT 0,
+    blind_ms      INTEGER,
+    blind_reason  TEXT,
+    stopped_ms    INTEGER,
+    CONSTRAINT looks_are_counted_from_zero CHECK (looks >= 0 AND missed >= 0),
+    CONSTRAINT an_interval_is_positive CHECK (interval_ms > 0 AND late_ms > 0)
+) STRICT, WITHOUT ROWID;
+
+-- A chain of SHA-256 over ranges of the log.
+CREATE TABLE seal (
+    id          INTEGER NOT NULL PRIMARY KEY,
+    first_event INTEGER NOT NULL,
+    last_event  INTEGER NOT NULL,
+    rows        INTEGER NOT NULL,
+    hash        TEXT    NOT NULL,
+    at_ms       INTEGER NOT NULL,
+    source      TEXT    NOT NULL,
+    CONSTRAINT a_seal_covers_a_range CHECK (first_event >= 1 AND last_event >= first_event AND rows >= 1),
+    CONSTRAINT a_seal_is_64_hex_digits CHECK (length(hash) = 64)
+) STRICT;
+
+-- run ---------------------------------------------------------------------
+
+-- +goose StatementBegin
+CREATE TRIGGER a_run_id_is_used_once BEFORE INSERT ON run
+WHEN EXISTS (SELECT 1 FROM run WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'a run id is used once: choose another id, or take the run over to continue it');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER run_starts AFTER INSERT ON run
+BEGIN
+    INSERT INTO cursor (run_id, epoch, total, open, process, live)
+    VALUES (NEW.id, NEW.epoch, NEW.total, NEW.open, NEW.process, 1);
+    INSERT INTO event (at_ms, run_id, epoch, kind, position, total, open)
+    VALUES (NEW.started_ms, NEW.id, NEW.epoch, 'run.started', 0, NEW.total, NEW.open);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_run_changes_only_by_takeover BEFORE UPDATE ON run
+BEGIN
+    SELECT CASE
+        WHEN NEW.id <> OLD.id OR NEW.family <> OLD.family OR NEW.total IS NOT OLD.total
+            OR NEW.open <> OLD.open OR NEW.process <> OLD.process OR NEW.policy IS NOT OLD.policy
+            OR NEW.started_ms <> OLD.started_ms
+        THEN RAISE(ABORT, 'a run keeps what it was declared with: a new total is an event of kind run.total')
+        WHEN NEW.epoch <> OLD.epoch + 1
+        THEN RAISE(ABORT, 'a takeover raises the epoch by exactly one')
+        WHEN (SELECT cancel_event FROM cursor WHERE run_id = OLD.id) IS NOT NULL
+        THEN RAISE(ABORT, 'a cancelled run is not continued')
+    END;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER run_is_taken_over AFTER UPDATE OF epoch ON run
+BEGIN
+    UPDATE cursor SET epoch = NEW.epoch WHERE run_id = NEW.id;
+    INSERT INTO event (run_id, epoch, kind) VALUES (NEW.id, NEW.epoch, 'run.takeover');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_run_is_never_deleted BEFORE DELETE ON run
+BEGIN
+    SELECT RAISE(ABORT, 'a run is never deleted');
+END;
+-- +goose StatementEnd
+
+-- step --------------------------------------------------------------------
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_inserted_by_the_rules BEFORE INSERT ON step
+BEGIN
+    SELECT CASE
+        WHEN c.run_id IS NULL
+        THEN RAISE(ABORT, 'no such run: a step belongs to a run')
+        WHEN NEW.epoch <> c.epoch
+        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN c.cancel_event IS NOT NULL
+        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
+        WHEN c.open = 0 AND NEW.pos > c.total
+        THEN RAISE(ABORT, 'a step beyond a closed total is refused')
+        WHEN s.state IN ('done', 'skipped', 'cancelled')
+        THEN RAISE(ABORT, 'a terminal step never changes again')
+        WHEN NEW.attempts <> 0 OR NEW.failures <> 0 OR NEW.mark_high <> 0 OR NEW.first_begun_ms IS NOT NULL
+            OR NEW.begun_ms IS NOT NULL OR NEW.finished_ms IS NOT NULL OR NEW.expect_event IS NOT NULL
+            OR NEW.expect_at_ms IS NOT NULL OR NEW.last_event <> 0
+        THEN RAISE(ABORT, 'attempts, marks high and stamps of a step are written by the database')
+    END
+    FROM (SELECT 1) AS one
+    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id
+    LEFT JOIN step AS s ON s.run_id = NEW.run_id AND s.pos = NEW.pos;
+    -- REPLACE deletes the old row without a delete trigger. An upsert that
+    -- meets a row goes on to UPDATE; only a REPLACE comes to AFTER INSERT with
+    -- this note still there.
+    UPDATE cursor SET meeting = NEW.pos
+    WHERE run_id = NEW.run_id AND EXISTS (SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos = NEW.pos);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_updated_by_the_rules BEFORE UPDATE ON step
+BEGIN
+    SELECT CASE
+        WHEN NEW.run_id <> OLD.run_id OR NEW.pos <> OLD.pos
+        THEN RAISE(ABORT, 'a step keeps its run and its number')
+        WHEN OLD.finished_ms IS NOT NULL
+        THEN RAISE(ABORT, 'a terminal step never changes again')
+        WHEN NEW.epoch <> c.epoch
+        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN c.cancel_event IS NOT NULL
+        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
+        WHEN c.open = 0 AND NEW.pos > c.total
+        THEN RAISE(ABORT, 'a step beyond a closed total is refused')
+        WHEN NEW.state = 'pending' AND OLD.state <> 'pending'
+        THEN RAISE(ABORT, 'a step never goes back to pending')
+        WHEN OLD.mark_of IS NOT NULL AND NEW.mark_of IS NOT OLD.mark_of
+        THEN RAISE(ABORT, 'the first mark of a step fixes what it counts to')
+        WHEN OLD.name IS NOT NULL AND NEW.name IS NOT OLD.name
+        THEN RAISE(ABORT, 'a step keeps its name')
+        WHEN (NEW.last_event <> c.last_event OR NEW.last_event <= OLD.last_event)
+            AND (NEW.attempts <> OLD.attempts OR NEW.failures <> OLD.failures OR NEW.mark_high <> OLD.mark_high
+                OR NEW.first_begun_ms IS NOT OLD.first_begun_ms OR NEW.begun_ms IS NOT OLD.begun_ms
+                OR NEW.finished_ms IS NOT NULL OR NEW.expect_event IS NOT OLD.expect_event
+                OR NEW.expect_at_ms IS NOT OLD.expect_at_ms OR NEW.last_event <> OLD.last_event)
+        THEN RAISE(ABORT, 'attempts, marks high and stamps of a step are written by the database')
+    END
+    FROM cursor AS c WHERE c.run_id = NEW.run_id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_row_is_never_replaced AFTER INSERT ON step
+WHEN (SELECT meeting FROM cursor WHERE run_id = NEW.run_id) = NEW.pos
+BEGIN
+    SELECT RAISE(ABORT, 'a step row is never replaced: UPDATE it');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_met_in_its_state AFTER INSERT ON step
+WHEN NEW.state <> 'pending'
+BEGIN
+    UPDATE step SET state = NEW.state WHERE run_id = NEW.run_id AND pos = NEW.pos;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_met_with_its_mark AFTER INSERT ON step
+WHEN NEW.mark_amount IS NOT NULL
+BEGIN
+    UPDATE step SET mark_amount = NEW.mark_amount WHERE run_id = NEW.run_id AND pos = NEW.pos
+        AND finished_ms IS NULL;
+END;
+-- +goose StatementEnd
+
+-- The beat: the same transaction that flips the row appends the event. The
+-- second statement stamps the row, and by that tells the event's guard that
+-- this flip has been counted.
+-- +goose StatementBegin
+CREATE TRIGGER step_flips AFTER UPDATE OF state ON step
+WHEN NEW.state <> 'pending'
+BEGIN
+    INSERT INTO event (run_id, epoch, kind, step, attempt, advance, position, total, for_ms, reason)
+    SELECT NEW.run_id, NEW.epoch,
+        CASE NEW.state WHEN 'running' THEN 'step.begun' ELSE 'step.' || NEW.state END,
+        NEW.pos,
+        OLD.attempts + (NEW.state = 'running' OR OLD.attempts = 0),
+        NEW.state IN ('done', 'skipped', 'cancelled') AND c.terminal >= c.position,
+        max(c.position, c.terminal + (NEW.state IN ('done', 'skipped', 'cancelled'))),
+        c.total,
+        CASE
+            WHEN NEW.state = 'running' THEN NEW.expect_ms
+            WHEN OLD.state = 'running' AND OLD.expect_at_ms IS NOT NULL THEN
+                max(0, min(OLD.expect_ms, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) - OLD.expect_at_ms))
+        END,
+        CASE WHEN NEW.note IS NOT OLD.note OR NEW.state = 'failed' THEN NEW.note END
+    FROM cursor AS c WHERE c.run_id = NEW.run_id;
+    UPDATE step SET
+        attempts = attempts + (NEW.state = 'running' OR OLD.attempts = 0),
+        failures = failures + (NEW.state = 'failed'),
+        first_begun_ms = coalesce(first_begun_ms, CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END),
+        begun_ms = CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) ELSE begun_ms END,
+        finished_ms = CASE WHEN NEW.state IN ('done', 'skipped', 'cancelled') THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
+        -- A budget is counted from where it was declared. Beginning again
+        -- inside it does not renew it.
+        expect_event = CASE
+            WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
+            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL THEN OLD.expect_event
+            ELSE last_insert_rowid() END,
+        expect_at_ms = CASE
+            WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
+            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL THEN OLD.expect_at_ms
+            ELSE CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
+        expect_ms = CASE WHEN NEW.state = 'running' THEN NEW.expect_ms END,
+        last_event = last_insert_rowid()
+    WHERE run_id = NEW.run_id AND pos = NEW.pos;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER step_is_marked AFTER UPDATE OF mark_amount ON step
+WHEN NEW.mark_amount IS NOT NULL AND NEW.state NOT IN ('done', 'skipped', 'cancelled')
+BEGIN
+    INSERT INTO event (run_id, epoch, kind, step, attempt, advance, position, total, amount, out_of)
+    SELECT NEW.run_id, NEW.epoch, 'step.marked', NEW.pos, NEW.attempts, NEW.mark_amount > NEW.mark_high,
+        c.position, c.total, NEW.mark_amount, NEW.mark_of
+    FROM cursor AS c WHERE c.run_id = NEW.run_id;
+    UPDATE step SET mark_high = max(mark_high, NEW.mark_amount), last_event = last_insert_rowid()
+    WHERE run_id = NEW.run_id AND pos = NEW.pos;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_never_deleted BEFORE DELETE ON step
+BEGIN
+    SELECT RAISE(ABORT, 'a step is never deleted: skip it or cancel it');
+END;
+-- +goose StatementEnd
+
+-- event -------------------------------------------------------------------
+
+-- +goose StatementBegin
+CREATE TRIGGER the_log_is_append_only_no_update BEFORE UPDATE ON event
+BEGIN
+    SELECT RAISE(ABORT, 'the log is append-only: an event is never changed');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER the_log_is_append_only_no_delete BEFORE DELETE ON event
+BEGIN
+    SELECT RAISE(ABORT, 'the log is append-only: an event is never deleted');
+END;
+-- +goose StatementEnd
+
+-- NEW.id is -1 here when the statement gave none.
+-- +goose StatementBegin
+CREATE TRIGGER event_ids_are_given_by_the_database BEFORE INSERT ON event
+WHEN NEW.id <> -1
+BEGIN
+    SELECT RAISE(ABORT, 'event ids are given by the database and never come back')
+    WHERE NEW.id <> 1 + max(coalesce((SELECT max(id) FROM event), 0),
+        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0));
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER an_event_is_of_a_known_kind BEFORE INSERT ON event
+WHEN NEW.kind NOT IN (
+    'step.begun', 'step.done', 'step.failed', 'step.skipped', 'step.cancelled', 'step.marked',
+    'run.started', 'run.total', 'run.takeover', 'run.exited', 'run.cancelled', 'run.stopped', 'run.continued',
+    'cursor', 'hold', 'resume', 'refused', 'note', 'review.accepted', 'review.rejected', 'run.adopted',
+    'run.stop', 'evidence', 'monitor.blind', 'monitor.sighted', 'pinged',
+    'signal.stalled', 'signal.escalated', 'signal.recovered', 'signal.respawned', 'signal.gave-up',
+    'signal.wrap-up', 'signal.done', 'signal.failed', 'signal.timeout', 'signal.cancelled')
+BEGIN
+    SELECT RAISE(ABORT, 'an event is of a known kind');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_event_matches_its_row BEFORE INSERT ON event
+WHEN substr(NEW.kind, 1, 5) = 'step.'
+BEGIN
+    SELECT CASE
+        WHEN NEW.source = 'monitor'
+        THEN RAISE(ABORT, 'a monitor never writes a step')
+        WHEN s.pos IS NULL
+        THEN RAISE(ABORT, 'a step event matches its step row: there is no such step')
+        WHEN NEW.epoch <> c.epoch
+        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN c.cancel_event IS NOT NULL
+        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
+        WHEN NEW.kind = 'step.marked' AND (s.mark_amount IS NOT NEW.amount OR s.mark_of IS NOT NEW.out_of
+            OR s.finished_ms IS NOT NULL)
+        THEN RAISE(ABORT, 'a step event matches its step row: the mark differs')
+        WHEN NEW.kind <> 'step.marked' AND s.state <> CASE NEW.kind WHEN 'step.begun' THEN 'running' ELSE substr(NEW.kind, 6) END
+        THEN RAISE(ABORT, 'a step event matches its step row: the state differs')
+        WHEN NEW.advance <> CASE
+            WHEN NEW.kind = 'step.marked' THEN NEW.amount > s.mark_high
+            WHEN NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled')
+            THEN s.finished_ms IS NULL AND c.terminal >= c.position
+            ELSE 0 END
+        THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+    END
+    FROM (SELECT 1) AS one
+    LEFT JOIN step AS s ON s.run_id = NEW.run_id AND s.pos = NEW.step
+    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER an_event_of_a_run_follows_the_rules BEFORE INSERT ON event
+WHEN substr(NEW.kind, 1, 5) <> 'step.' AND NEW.run_id IS NOT NULL
+BEGIN
+    SELECT CASE
+        WHEN c.run_id IS NULL
+        THEN RAISE(ABORT, 'no such run: an event belongs to a run')
+        WHEN NEW.kind = 'refused'
+        THEN NULL
+        WHEN NEW.source = 'monitor'
+        THEN CASE
+            WHEN substr(NEW.kind, 1, 7) <> 'signal.' AND NEW.kind NOT IN ('pinged', 'note', 'evidence', 'run.stopped', 'run.continued')
+            THEN RAISE(ABORT, 'a monitor never moves a cursor')
+            WHEN NEW.epoch > c.epoch
+            THEN RAISE(ABORT, 'a signal names an epoch that was')
+        END
+        WHEN NEW.epoch <> c.epoch
+        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN NEW.kind = 'run.started' AND c.start_event IS NOT NULL
+        THEN RAISE(ABORT, 'a run starts once')
+        WHEN NEW.kind = 'run.takeover' AND NEW.epoch <= (SELECT epoch FROM event WHERE id = c.epoch_event)
+        THEN RAISE(ABORT, 'a takeover is an UPDATE of run.epoch')
+        WHEN NEW.advance <> 0
+        THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+        WHEN c.cancel_event IS NOT NULL AND NEW.kind IN ('run.total', 'cursor', 'hold', 'resume', 'run.cancelled')
+        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
+        WHEN NEW.kind = 'run.total' AND NEW.open IS NULL
+        THEN RAISE(ABORT, 'a changed total says whether it is open: 0 or 1')
+        WHEN NEW.kind = 'run.total' AND NEW.total < c.position
+        THEN RAISE(ABORT, 'a total never falls below the position')
+        WHEN NEW.kind = 'run.total' AND NEW.open = 0 AND EXISTS (
+            SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos > NEW.total AND state IN ('done', 'skipped', 'cancelled'))
+        THEN RAISE(ABORT, 'a total never falls below a finished step')
+        WHEN NEW.kind = 'cursor' AND NEW.position IS NULL
+        THEN RAISE(ABORT, 'an observed cursor has a position')
+        WHEN NEW.kind = 'hold' AND coalesce(NEW.for_ms, 0) <= 0
+        THEN RAISE(ABORT, 'a hold has a limit: for_ms')
+        WHEN NEW.kind = 'run.exited' AND (c.exit_event IS NOT NULL OR c.cancel_event IS NOT NULL)
+        THEN RAISE(ABORT, 'an epoch ends once')
+        WHEN NEW.kind = 'run.exited' AND (NEW.code IS NOT NULL) + (NEW.signal IS NOT NULL)
+            + (coalesce(NEW.reason, '') IN ('spawn', 'malformed')) <> 1
+        THEN RAISE(ABORT, 'an exit names a code, a signal, or the reason spawn or malformed')
+        WHEN substr(NEW.kind, 1, 7) = 'signal.' AND NEW.source = 'worker'
+        THEN RAISE(ABORT, 'a worker never signals: only its steps speak for it')
+    END
+    FROM (SELECT 1) AS one
+    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_signal_names_its_episode BEFORE INSERT ON event
+WHEN substr(NEW.kind, 1, 7) = 'signal.' AND (NEW.since IS NULL OR NEW.run_id IS NULL)
+    OR NEW.kind = 'pinged' AND NEW.since IS NULL
+    OR substr(NEW.kind, 1, 7) <> 'signal.' AND NEW.kind <> 'pinged' AND NEW.since IS NOT NULL
+    OR NEW.run_id IS NULL AND NEW.kind NOT IN ('monitor.blind', 'monitor.sighted', 'note')
+BEGIN
+    SELECT RAISE(ABORT, 'a signal, and nothing else, names its run and the event of the last advance in since');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER event_ids_only_grow AFTER INSERT ON event
+WHEN EXISTS (SELECT 1 FROM event WHERE id > NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'event ids are given by the database and never come back');
+END;
+-- +goose StatementEnd
+
+-- The cursor moves -----------------------------------------------------------
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_event_moves_the_cursor AFTER INSERT ON event
+WHEN substr(NEW.kind, 1, 5) = 'step.'
+BEGIN
+    UPDATE cursor SET
+        last_event = NEW.id,
+        last_ms = NEW.at_ms,
+        -- Only the event that a flip appends meets its row without a stamp.
+        terminal = terminal + (NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled') AND
+            (SELECT finished_ms IS NULL FROM step WHERE run_id = NEW.run_id AND pos = NEW.step)),
+        position = position + (NEW.advance AND NEW.kind <> 'step.marked'),
+        frontier = CASE
+            WHEN NEW.step = frontier + 1 AND NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled')
+            THEN (SELECT s.pos FROM step AS s
+                WHERE s.run_id = NEW.run_id AND s.pos >= NEW.step
+                    AND NOT EXISTS (SELECT 1 FROM step AS n WHERE n.run_id = s.run_id AND n.pos = s.pos + 1
+                        AND n.state IN ('done', 'skipped', 'cancelled'))
+                ORDER BY s.pos LIMIT 1)
+            ELSE frontier END,
+        advance_event = CASE WHEN NEW.advance THEN NEW.id ELSE advance_event END,
+        advance_ms = CASE WHEN NEW.advance THEN NEW.at_ms ELSE advance_ms END,
+        advance_epoch = CASE WHEN NEW.advance THEN NEW.epoch ELSE advance_epoch END,
+        rows_since = CASE WHEN NEW.advance THEN 0 ELSE rows_since + 1 END,
+        failed_since = CASE WHEN NEW.advance THEN 0 ELSE failed_since + (NEW.kind = 'step.failed') END,
+        spent_ms = spent_ms + CASE WHEN NEW.kind <> 'step.begun' THEN coalesce(NEW.for_ms, 0) ELSE 0 END,
+        budget_end_event = CASE WHEN NEW.kind <> 'step.begun' AND NEW.for_ms IS NOT NULL THEN NEW.id ELSE budget_end_event END,
+        budget_end_ms = CASE WHEN NEW.kind <> 'step.begun' AND NEW.for_ms IS NOT NULL THEN NEW.at_ms ELSE budget_end_ms END,
+        full_event = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.id ELSE full_event END,
+        full_ms = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.at_ms ELSE full_ms END,
+        live = CASE WHEN process = 0 AND open = 0 AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN 0 ELSE live END
+    WHERE run_id = NEW.run_id;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_run_event_moves_the_cursor AFTER INSERT ON event
+WHEN NEW.run_id IS NOT NULL AND NEW.source <> 'monitor' AND substr(NEW.kind, 1, 5) <> 'step.'
+    AND substr(NEW.kind, 1, 7) <> 'signal.'
+BEGIN
+    UPDATE cursor SET
+        last_event = NEW.id,
+        last_ms = NEW.at_ms,
+        start_event = CASE NEW.kind WHEN 'run.started' THEN NEW.id ELSE start_event END,
+        start_ms = CASE NEW.kind WHEN 'run.started' THEN NEW.at_ms ELSE start_ms END,
+        epoch_event = CASE WHEN NEW.kind IN ('run.started', 'run.takeover') THEN NEW.id ELSE epoch_event END,
+        epoch_ms = CASE WHEN NEW.kind IN ('run.started', 'run.takeover') THEN NEW.at_ms ELSE epoch_ms END,
+        total = CASE NEW.kind WHEN 'run.total' THEN NEW.total ELSE total END,
+        open = CASE NEW.kind WHEN 'run.total' THEN NEW.open ELSE open END,
+        rise_event = CASE WHEN NEW.kind = 'run.total' AND NEW.total > total THEN NEW.id
+            WHEN NEW.kind = 'cursor' AND NEW.total > observed_total THEN NEW.id ELSE rise_event END,
+        rows_since = CASE
+            WHEN NEW.kind = 'cursor' AND NEW.position > position THEN 0
+            WHEN NEW.kind IN ('cursor', 'run.total') THEN rows_since + 1
+            ELSE rows_since END,
+        failed_since = CASE WHEN NEW.kind = 'cursor' AND NEW.position > position THEN 0 ELSE failed_since END,
+        advance_event = CASE WHEN NEW.kind = 'cursor' AND NEW.position > position THEN NEW.id ELSE advance_event END,
+        advance_ms = CASE WHEN NEW.kind = 'cursor' AND NEW.position > position THEN NEW.at_ms ELSE advance_ms END,
+        advance_epoch = CASE WHEN NEW.kind = 'cursor' AND NEW.position > position THEN NEW.epoch ELSE advance_epoch END,
+        position = CASE NEW.kind WHEN 'cursor' THEN max(position, NEW.position) ELSE position END,
+        observed = CASE NEW.kind WHEN 'cursor' THEN NEW.position ELSE observed END,
+        observed_total = CASE NEW.kind WHEN 'cursor' THEN coalesce(NEW.total, observed_total) ELSE observed_total END,
+        total_high = CASE NEW.kind WHEN 'cursor' THEN coalesce(max(total_high, NEW.total), NEW.total, total_high) ELSE total_high END,
+        refused = refused + (NEW.kind = 'refused'),
+        -- One hold at a time: another hold, a resume or a takeover ends the one
+        -- before, and what it used is charged to the cap of the run.
+        spent_ms = spent_ms + CASE WHEN NEW.kind IN ('hold', 'resume', 'run.takeover') AND hold_event IS NOT NULL AND hold_end_event IS NULL
+            THEN max(0, min(hold_for_ms, NEW.at_ms - hold_ms)) ELSE 0 END,
+        hold_end_event = CASE
+            WHEN NEW.kind = 'hold' THEN NULL
+            WHEN NEW.kind IN ('resume', 'run.takeover') AND hold_event IS NOT NULL THEN coalesce(hold_end_event, NEW.id)
+            ELSE hold_end_event END,
+        hold_end_ms = CASE
+            WHEN NEW.kind = 'hold' THEN NULL
+            WHEN NEW.kind IN ('resume', 'run.takeover') AND hold_event IS NOT NULL THEN coalesce(hold_end_ms, NEW.at_ms)
+            ELSE hold_end_ms END,
+        hold_event = CASE NEW.kind WHEN 'hold' THEN NEW.id ELSE hold_event END,
+        hold_ms = CASE NEW.kind WHEN 'hold' THEN NEW.at_ms ELSE hold_ms END,
+        hold_for_ms = CASE NEW.kind WHEN 'hold' THEN NEW.for_ms ELSE hold_for_ms END,
+        hold_reason = CASE NEW.kind WHEN 'hold' THEN NEW.reason ELSE hold_reason END,
+        exit_event = CASE NEW.kind WHEN 'run.exited' THEN NEW.id WHEN 'run.takeover' THEN NULL ELSE exit_event END,
+        exit_code = CASE NEW.kind WHEN 'run.exited' THEN NEW.code WHEN 'run.takeover' THEN NULL ELSE exit_code END,
+        exit_signal = CASE NEW.kind WHEN 'run.exited' THEN NEW.signal WHEN 'run.takeover' THEN NULL ELSE exit_signal END,
+        exit_reason = CASE NEW.kind WHEN 'run.exited' THEN NEW.reason WHEN 'run.takeover' THEN NULL ELSE exit_reason END,
+        asked_by = CASE NEW.kind WHEN 'run.exited' THEN NEW.who WHEN 'run.cancelled' THEN NEW.who WHEN 'run.takeover' THEN NULL ELSE asked_by END,
+        cancel_event = CASE NEW.kind WHEN 'run.cancelled' THEN NEW.id ELSE cancel_event END
+    WHERE run_id = NEW.run_id;
+    -- What follows from the position and the bound together.
+    UPDATE cursor SET
+        full_event = CASE WHEN position >= total THEN coalesce(full_event, NEW.id) END,
+        full_ms = CASE WHEN position >= total THEN coalesce(full_ms, NEW.at_ms) END,
+        live = CASE
+            WHEN cancel_event IS NOT NULL OR exit_event IS NOT NULL THEN 0
+            WHEN process = 0 AND open = 0 AND position >= total THEN 0
+            ELSE 1 END
+    WHERE run_id = NEW.run_id AND NEW.kind IN ('run.started', 'run.total', 'run.takeover', 'run.exited', 'run.cancelled', 'cursor');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_cursor_begins_with_its_run BEFORE INSERT ON cursor
+BEGIN
+    SELECT CASE
+        WHEN EXISTS (SELECT 1 FROM cursor WHERE run_id = NEW.run_id)
+            OR NOT EXISTS (SELECT 1 FROM run WHERE id = NEW.run_id)
+            OR NEW.position <> 0 OR NEW.terminal <> 0 OR NEW.frontier <> 0 OR NEW.last_event <> 0
+        THEN RAISE(ABORT, 'a cursor begins with its run and is kept by the database')
+    END;
+END;
+-- +goose StatementEnd
+
+-- Every move consumes a new row of the log, so a write by hand finds none left.
+-- +goose StatementBegin
+CREATE TRIGGER a_cursor_moves_by_its_log BEFORE UPDATE ON cursor
+WHEN NEW.last_event <= OLD.last_event
+    OR NOT EXISTS (SELECT 1 FROM event WHERE id = NEW.last_event AND run_id = NEW.run_id AND source <> 'monitor')
+    OR NEW.position < OLD.position OR NEW.run_id <> OLD.run_id
+BEGIN
+    SELECT CASE
+        WHEN NEW.position < OLD.position
+        THEN RAISE(ABORT, 'position never falls')
+        WHEN NEW.last_event <> OLD.last_event OR NEW.run_id <> OLD.run_id
+            OR NEW.position <> OLD.position OR NEW.terminal <> OLD.terminal OR NEW.frontier <> OLD.frontier
+            OR NEW.total IS NOT OLD.total OR NEW.open <> OLD.open OR NEW.process <> OLD.process
+            OR NEW.epoch <> OLD.epoch AND NEW.epoch <> (SELECT epoch FROM run WHERE id = NEW.run_id)
+            OR NEW.epoch_event IS NOT OLD.epoch_event OR NEW.start_event IS NOT OLD.start_event
+            OR NEW.epoch_ms IS NOT OLD.epoch_ms OR NEW.start_ms IS NOT OLD.start_ms
+            OR NEW.advance_event IS NOT OLD.advance_event OR NEW.advance_ms IS NOT OLD.advance_ms
+            OR NEW.advance_epoch IS NOT OLD.advance_epoch
+            OR NEW.rows_since <> OLD.rows_since OR NEW.failed_since <> OLD.failed_since OR NEW.refused <> OLD.refused
+            OR NEW.observed IS NOT OLD.observed OR NEW.observed_total IS NOT OLD.observed_total
+            OR NEW.total_high IS NOT OLD.total_high OR NEW.rise_event IS NOT OLD.rise_event
+            OR NEW.hold_event IS NOT OLD.hold_event OR NEW.hold_ms IS NOT OLD.hold_ms
+            OR NEW.hold_for_ms IS NOT OLD.hold_for_ms OR NEW.hold_reason IS NOT OLD.hold_reason
+            OR NEW.hold_end_event IS NOT OLD.hold_end_event OR NEW.hold_end_ms IS NOT OLD.hold_end_ms
+            OR NEW.spent_ms <> OLD.spent_ms OR NEW.budget_end_event IS NOT OLD.budget_end_event
+            OR NEW.budget_end_ms IS NOT OLD.budget_end_ms
+            OR NEW.exit_event IS NOT OLD.exit_event OR NEW.exit_code IS NOT OLD.exit_code
+            OR NEW.exit_signal IS NOT OLD.exit_signal OR NEW.exit_reason IS NOT OLD.exit_reason
+            OR NEW.asked_by IS NOT OLD.asked_by OR NEW.cancel_event IS NOT OLD.cancel_event
+            OR NEW.last_ms IS NOT OLD.last_ms
+            OR NEW.full_event IS NOT OLD.full_event
+                AND (NEW.full_event IS NOT NULL) <> (NEW.total IS NOT NULL AND NEW.position >= NEW.total)
+            OR NEW.live <> OLD.live AND NEW.live <> CASE
+                WHEN NEW.cancel_event IS NOT NULL OR NEW.exit_event IS NOT NULL THEN 0
+                WHEN NEW.process = 0 AND NEW.open = 0 AND NEW.total IS NOT NULL AND NEW.position >= NEW.total THEN 0
+                ELSE 1 END
+        THEN RAISE(ABORT, 'a cursor is kept by the database: flip a step instead')
+    END;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_cursor_is_never_deleted BEFORE DELETE ON cursor
+BEGIN
+    SELECT RAISE(ABORT, 'a cursor is never deleted');
+END;
+-- +goose StatementEnd
+
+-- seal, policy, trail: said once ------------------------------------------
+
+-- +goose StatementBegin
+CREATE TRIGGER a_seal_follows_the_last BEFORE INSERT ON seal
+WHEN NEW.first_event <> 1 + coalesce((SELECT max(last_event) FROM seal), 0)
+    OR EXISTS (SELECT 1 FROM seal WHERE id >= NEW.id AND NEW.id <> -1)
+BEGIN
+    SELECT RAISE(ABORT, 'a seal begins where the last one ended');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_seal_is_never_changed BEFORE UPDATE ON seal
+BEGIN
+    SELECT RAISE(ABORT, 'a seal is never changed');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_seal_is_never_deleted BEFORE DELETE ON seal
+BEGIN
+    SELECT RAISE(ABORT, 'a seal is never deleted');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_recorded_policy_is_never_changed BEFORE UPDATE ON policy
+BEGIN
+    SELECT RAISE(ABORT, 'a recorded policy is never changed');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_recorded_policy_is_never_replaced BEFORE INSERT ON policy
+WHEN EXISTS (SELECT 1 FROM policy WHERE id = NEW.id AND body <> NEW.body)
+BEGIN
+    SELECT RAISE(ABORT, 'a recorded policy is never changed');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_recorded_policy_is_never_deleted BEFORE DELETE ON policy
+BEGIN
+    SELECT RAISE(ABORT, 'a recorded policy is never deleted');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_trail_keeps_its_name BEFORE UPDATE ON trail
+BEGIN
+    SELECT RAISE(ABORT, 'a trail keeps its instance');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_trail_is_never_deleted BEFORE DELETE ON trail
+BEGIN
+    SELECT RAISE(ABORT, 'a trail keeps its instance');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_trail_is_named_once BEFORE INSERT ON trail
+BEGIN
+    SELECT RAISE(ABORT, 'a trail keeps its instance');
+END;
+-- +goose StatementEnd
+
+-- Views for people ----------------------------------------------------------
+
+-- One row a run: its cursor, and what the monitor last said of it.
+CREATE VIEW v_run AS
+SELECT
+    r.id AS run, r.family, c.epoch, c.position, c.total, c.open,
+    CASE WHEN c.total IS NOT NULL THEN max(c.total - c.position, 0) END AS remaining,
+    c.frontier, c.rows_since AS rows_since_advance, c.failed_since AS failed_since_advance,
+    strftime('%Y-%m-%dT%H:%M:%SZ', c.start_ms / 1000, 'unixepoch') AS started_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', c.advance_ms / 1000, 'unixepoch') AS last_advance_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', c.last_ms / 1000, 'unixepoch') AS last_row_at,
+    v.state, v.reason,
+    round((julianday('now') - 2440587.5) * 86400.0 - v.at_ms / 1000.0, 1) AS verdict_age_s,
+    c.live, c.process,
+    CASE WHEN c.cancel_event IS NOT NULL THEN 'cancelled'
+        WHEN c.exit_code IS NOT NULL THEN 'exit ' || c.exit_code
+        WHEN c.exit_signal IS NOT NULL THEN 'signal ' || c.exit_signal
+        ELSE c.exit_reason END AS ended,
+    c.asked_by, c.refused, c.advance_event, c.last_event
+FROM run AS r
+JOIN cursor AS c ON c.run_id = r.id
+LEFT JOIN verdict AS v ON v.run_id = r.id;
+
+-- Runs that the monitor last found not moving, the longest silence first.
+CREATE VIEW v_stuck AS
+SELECT
+    v.run_id AS run, r.family, v.state, v.reason, c.epoch, c.position, c.total,
+    strftime('%Y-%m-%dT%H:%M:%SZ', coalesce(c.advance_ms, c.epoch_ms) / 1000, 'unixepoch') AS still_since,
+    round((julianday('now') - 2440587.5) * 86400.0 - coalesce(c.advance_ms, c.epoch_ms) / 1000.0, 1) AS still_s,
+    c.rows_since AS rows_since_advance, c.failed_since AS failed_since_advance,
+    c.frontier + 1 AS resume_at, v.since
+FROM verdict AS v
+JOIN cursor AS c ON c.run_id = v.run_id
+JOIN run AS r ON r.id = v.run_id
+WHERE v.state IN ('degraded', 'stalled', 'stuck', 'timeout', 'blind')
+ORDER BY coalesce(c.advance_ms, c.epoch_ms);
+
+-- One row an episode that was signalled: when it began, was found and ended.
+CREATE VIEW v_episode AS
+SELECT
+    s.run_id AS run, s.epoch, s.since, json_extract(s.data, '$.state') AS state, s.reason,
+    strftime('%Y-%m-%dT%H:%M:%SZ', a.at_ms / 1000, 'unixepoch') AS last_advance_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', s.at_ms / 1000, 'unixepoch') AS stalled_at,
+    round((s.at_ms - a.at_ms) / 1000.0, 3) AS found_after_s,
+    CASE
+        WHEN e.id IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%SZ', e.at_ms / 1000, 'unixepoch')
+    END AS ended_at,
+    substr(e.kind, 8) AS ended_by,
+    round((e.at_ms - a.at_ms) / 1000.0, 3) AS lasted_s,
+    s.id AS signal_event, e.id AS end_event
+FROM event AS s
+LEFT JOIN event AS a ON a.id = s.since
+LEFT JOIN event AS e ON e.id = (
+    SELECT x.id FROM event AS x
+    WHERE x.run_id = s.run_id AND x.epoch = s.epoch AND x.id > s.id
+        AND (x.kind = 'signal.recovered' AND x.since = s.since
+            OR x.kind IN ('signal.done', 'signal.failed', 'signal.cancelled'))
+    ORDER BY x.id LIMIT 1)
+WHERE s.kind = 'signal.stalled' AND s.since IS NOT NULL;
+
+-- One row a step: how long it took and how often it was tried.
+CREATE VIEW v_step AS
+SELECT
+    s.run_id AS run, r.family, s.pos AS step, s.name, s.state, s.epoch, s.attempts, s.failures,
+    strftime('%Y-%m-%dT%H:%M:%SZ', s.first_begun_ms / 1000, 'unixepoch') AS first_begun_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', s.finished_ms / 1000, 'unixepoch') AS finished_at,
+    round((s.finished_ms - s.begun_ms) / 1000.0, 3) AS last_attempt_s,
+    round((s.finished_ms - s.first_begun_ms) / 1000.0, 3) AS all_attempts_s,
+    s.mark_high AS marked, s.mark_of AS marked_of, s.expect_ms / 1000.0 AS expected_s, s.note
+FROM step AS s
+JOIN run AS r ON r.id = s.run_id;
+
+-- Duration quantiles of done steps by family: a full scan of step.
+CREATE VIEW v_family AS
+WITH d AS (
+    SELECT r.family, s.finished_ms - s.begun_ms AS ms,
+        row_number() OVER (PARTITION BY r.family ORDER BY s.finished_ms - s.begun_ms) AS k,
+        count(*) OVER (PARTITION BY r.family) AS n
+    FROM step AS s JOIN run AS r ON r.id = s.run_id
+    WHERE s.state = 'done' AND s.begun_ms IS NOT NULL
+), f AS (
+    SELECT family, count(*) AS runs, sum(live) AS live
+    FROM run JOIN cursor ON run_id = id GROUP BY family
+)
+SELECT f.family, f.runs, f.live, coalesce(max(d.n), 0) AS steps_timed,
+    min(CASE WHEN d.k * 100 >= d.n * 50 THEN d.ms END) / 1000.0 AS p50_s,
+    min(CASE WHEN d.k * 100 >= d.n * 90 THEN d.ms END) / 1000.0 AS p90_s,
+    min(CASE WHEN d.k * 100 >= d.n * 99 THEN d.ms END) / 1000.0 AS p99_s,
+    max(d.ms) / 1000.0 AS max_s
+FROM f LEFT JOIN d ON d.family = f.family
+GROUP BY f.family;
+
+-- The log as a person reads it.
+CREATE VIEW v_log AS
+SELECT
+    id AS event,
+    strftime('%Y-%m-%dT%H:%M:%S', at_ms / 1000, 'unixepoch') || printf('.%03dZ', at_ms % 1000) AS at,
+    run_id AS run, epoch, kind, step, attempt,
+    CASE WHEN advance OR kind = 'cursor' AND position > coalesce((
+        SELECT max(p.position) FROM event AS p WHERE p.run_id = e.run_id AND p.id < e.id), 0)
+        THEN 'advance' ELSE '' END AS advance,
+    CASE
+        WHEN kind = 'step.marked' THEN amount || ' of ' || out_of
+        WHEN kind IN ('hold', 'step.begun') AND for_ms IS NOT NULL THEN 'for ' || (for_ms / 1000.0) || ' s' || coalesce(': ' || reason, '')
+        WHEN kind = 'run.exited' THEN coalesce('exit ' || code, 'signal ' || signal, reason)
+        WHEN kind IN ('run.started', 'run.total') THEN coalesce('total ' || total, 'no total') || CASE open WHEN 1 THEN ', open' ELSE '' END
+        WHEN since IS NOT NULL THEN coalesce(reason || ', ', '') || 'since ' || since
+        ELSE coalesce(reason, '')
+    END AS what,
+    position, total, source, who
+FROM event AS e;
+
+PRAGMA application_id = 1886548845;
+PRAGMA user_version = 1;
