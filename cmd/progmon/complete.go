@@ -1,0 +1,91 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// askCandidates is the word by which a completion script asks. cli's own
+// scripts put it last, ours first.
+const askCandidates = "--generate-bash-completion"
+
+// completionRequest tells a request of a completion script from a command
+// line, and gives the words typed so far, the last of them half typed. Such a
+// request never runs anything, wherever the word stands: cli looks for it in
+// one place only, and after "--" would run what is being typed.
+func completionRequest(args []string) (words []string, ok bool) {
+	if len(args) < 2 || !slices.Contains(args[1:], askCandidates) {
+		return nil, false
+	}
+	if args[1] == askCandidates {
+		return args[2:], true
+	}
+	words = args[1 : 1+slices.Index(args[1:], askCandidates)]
+	if n := len(words); n == 0 || !strings.HasPrefix(words[n-1], "-") {
+		words = append(slices.Clone(words), "")
+	}
+	return words, true
+}
+
+// complete prints the candidates for the last word, one a line. It prints
+// none where a file or another program's words go; there the shell does what
+// it does for any command.
+func complete(e *env, words []string) {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	half := words[len(words)-1]
+	for _, candidate := range candidates(e, words[:len(words)-1], half) {
+		if strings.HasPrefix(candidate, half) {
+			e.printf("%s\n", candidate)
+		}
+	}
+}
+
+func candidates(e *env, before []string, half string) []string {
+	c := &call{globalFlags: globalFlags()}
+	awaitsValue := false
+	for _, word := range before {
+		switch {
+		case word == "--":
+			return nil
+		case awaitsValue:
+			// bash makes three words of --db=FILE, and = the second of them.
+			awaitsValue = word == "="
+		case strings.HasPrefix(word, "-") && word != "-":
+			name, _, inline := strings.Cut(word, "=")
+			f := c.lookup(name)
+			awaitsValue = f != nil && !inline && takesValue(f)
+		default:
+			// A word that is no command leaves the call as it was.
+			_ = c.word(e, word)
+			if len(c.chain) == 0 && word != "help" {
+				return nil
+			}
+		}
+	}
+	switch {
+	case awaitsValue:
+		return nil
+	case strings.HasPrefix(half, "-") && half != "-":
+		return flagCandidates(c)
+	case len(c.chain) == 0:
+		return append(e.commandNames(), "help")
+	default:
+		return names(c.last().Subcommands)
+	}
+}
+
+func flagCandidates(c *call) []string {
+	all := []string{"--help"}
+	for _, f := range c.globalFlags {
+		all = append(all, spelled(f)...)
+	}
+	for _, cmd := range c.chain {
+		for _, f := range cmd.Flags {
+			all = append(all, spelled(f)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,100 @@
+// Command progmon tells whether long-running work is moving.
+//
+// Workers record each completed step as a row; the monitor reads the cursor
+// those rows leave and expects it to advance. The command line is described
+// by progmon --help, and each command by progmon COMMAND --help.
+//
+// The frame of the command line is in this package's env.go (what a command
+// is given), commands.go (the table of commands, and how to add one),
+// arrange.go (how words become a call), exit.go (what a command hands back).
+// Each other file is one command.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+)
+
+func main() {
+	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program: words in, an exit code of the table in exit.go
+// out. It writes the answer to stdout and everything else to stderr.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	e := newEnv(stdin, stdout, stderr)
+	defer func() {
+		if r := recover(); r != nil {
+			// Left to the runtime a panic exits 2, which here means stalled.
+			e.complain(fmt.Errorf("this is a bug in progmon: %v", r))
+			_, _ = stderr.Write(debug.Stack())
+			code = exitBug
+		}
+	}()
+
+	if words, ok := completionRequest(args); ok {
+		complete(e, words)
+		return exitFine
+	}
+	return e.finish(dispatch(e, args))
+}
+
+// dispatch reads the words, builds the one command they name and runs it.
+func dispatch(e *env, args []string) error {
+	call, err := arrange(e, args)
+	if err != nil {
+		return err
+	}
+	if call.help {
+		return call.printHelp(e)
+	}
+	e.adopt(call)
+
+	// A signal cancels the context of the command, and unless the command says
+	// how that ended the program exits as the signal's victim would.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal asks; after it the second one kills as usual.
+	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	e.stdout.onGone = func() { cancel(errReaderGone) }
+
+	err = call.withExample(call.app(e).RunContext(ctx, call.canonical()))
+	if err == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return stoppedBy(context.Cause(ctx), err)
+}
+
+// app is the cli application around the one command of the call. Help,
+// versions, suggestions and completion are the frame's business, not cli's:
+// cli prints the help of a usage error on stdout, exits by itself, and runs a
+// command that was only being completed.
+func (c *call) app(e *env) *cli.App {
+	for _, cmd := range c.chain {
+		cmd.HideHelp = true
+		cmd.OnUsageError = asUsage
+	}
+	return &cli.App{
+		Name:                      "progmon",
+		Flags:                     c.globalFlags,
+		Commands:                  c.chain[:1],
+		HideHelp:                  true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		OnUsageError:              asUsage,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		Reader:                    e.stdin,
+		Writer:                    io.Discard, // a command writes to e.stdout
+		ErrWriter:                 io.Discard,
+	}
+}
