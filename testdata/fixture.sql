@@ -1,0 +1,56 @@
+-- A small trail with one of everything that the views can show. It is read
+-- into a database with the schema in it, by the test of docs/VIEWS.md.
+
+-- A run that did all its steps, one of them long.
+INSERT INTO run (id, family, total) VALUES ('export-monday', 'export', 40);
+WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 40)
+INSERT INTO step (run_id, pos) SELECT 'export-monday', k FROM n;
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-monday';
+UPDATE step SET state = 'done', epoch = 1 WHERE run_id = 'export-monday';
+INSERT INTO event (run_id, epoch, kind, code, who) VALUES ('export-monday', 1, 'run.exited', 0, 'worker');
+
+-- A run in a retry loop.
+INSERT INTO run (id, family, total) VALUES ('export-retry', 'export', 3);
+INSERT INTO step (run_id, pos, name) VALUES
+    ('export-retry', 1, 'orders'), ('export-retry', 2, 'invoices'), ('export-retry', 3, 'customers');
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-retry' AND pos = 1;
+UPDATE step SET state = 'done', epoch = 1 WHERE run_id = 'export-retry' AND pos = 1;
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-retry' AND pos = 2;
+UPDATE step SET state = 'failed', epoch = 1, note = 'table is locked' WHERE run_id = 'export-retry' AND pos = 2;
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-retry' AND pos = 2;
+UPDATE step SET state = 'failed', epoch = 1, note = 'table is locked' WHERE run_id = 'export-retry' AND pos = 2;
+INSERT INTO event (run_id, epoch, kind, since, source, reason, data)
+SELECT run_id, epoch, 'signal.stalled', advance_event, 'monitor', 'looping', '{"state":"stuck"}'
+FROM cursor WHERE run_id = 'export-retry';
+
+-- A run that went quiet, came back, and is in a long step with marks.
+INSERT INTO run (id, family) VALUES ('review-17', 'review');
+INSERT INTO step (run_id, pos, epoch, state) VALUES ('review-17', 1, 1, 'running')
+ON CONFLICT (run_id, pos) DO UPDATE SET state = excluded.state, epoch = excluded.epoch;
+INSERT INTO event (run_id, epoch, kind, since, source, reason, data)
+SELECT run_id, epoch, 'signal.stalled', start_event, 'monitor', 'quiet', '{"state":"stalled"}'
+FROM cursor WHERE run_id = 'review-17';
+UPDATE step SET mark_amount = 2, mark_of = 5, epoch = 1 WHERE run_id = 'review-17' AND pos = 1;
+INSERT INTO event (run_id, epoch, kind, since, source)
+SELECT run_id, epoch, 'signal.recovered', start_event, 'monitor' FROM cursor WHERE run_id = 'review-17';
+
+-- A run whose worker was replaced, and that waits now.
+INSERT INTO run (id, family, total) VALUES ('review-18', 'review', 2);
+INSERT INTO step (run_id, pos) VALUES ('review-18', 1), ('review-18', 2);
+UPDATE run SET epoch = epoch + 1 WHERE id = 'review-18';
+INSERT INTO event (run_id, epoch, kind, reason) VALUES ('review-18', 1, 'refused', 'step.done of epoch 1');
+INSERT INTO event (run_id, epoch, kind, for_ms, reason) VALUES ('review-18', 2, 'hold', 1200000, 'rate limit');
+
+-- What a monitor last said.
+INSERT INTO verdict (run_id, epoch, state, reason, since, at_ms, awake_ms, seen)
+SELECT run_id, epoch,
+    CASE run_id WHEN 'export-monday' THEN 'done' WHEN 'export-retry' THEN 'stuck' WHEN 'review-17' THEN 'advancing' ELSE 'waiting' END,
+    CASE run_id WHEN 'export-retry' THEN 'looping' ELSE '' END,
+    coalesce(advance_event, start_event), last_ms, 60000, last_event
+FROM cursor;
+
+-- Time has passed. A worker cannot say so: the stamps are the database's.
+DROP TRIGGER a_step_is_updated_by_the_rules;
+UPDATE step SET begun_ms = finished_ms - 1000 * CASE WHEN pos = 7 THEN 60 ELSE pos % 3 + 1 END,
+    first_begun_ms = finished_ms - 1000 * CASE WHEN pos = 7 THEN 60 ELSE pos % 3 + 1 END
+WHERE run_id = 'export-monday';
