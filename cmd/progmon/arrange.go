@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -170,78 +169,6 @@ func (c *call) lookup(word string) cli.Flag {
 		}
 	}
 	return findFlag(c.globalFlags, name)
-}
-
-// settleAll gives each flag to the innermost command that has it, adds what
-// the environment says of the flags that were not given, and checks values.
-func (c *call) settleAll(e *env, flags []given) error {
-	if len(c.chain) == 0 {
-		return usagef("", "no command was given")
-	}
-	if subs := c.last().Subcommands; len(subs) > 0 {
-		return usagef("", "%s needs one of: %s", c.path(), strings.Join(names(subs), ", "))
-	}
-	var err error
-	c.own = make([][]given, len(c.chain))
-	for level := len(c.chain) - 1; level >= 0; level-- {
-		if c.own[level], flags, err = claimFlags(e, c.chain[level].Flags, flags); err != nil {
-			return err
-		}
-	}
-	if c.globals, flags, err = claimFlags(e, c.globalFlags, flags); err != nil {
-		return err
-	}
-	if len(flags) > 0 {
-		return c.unknownFlag(flags[0].word)
-	}
-	return nil
-}
-
-// claimFlags takes out of flags those of a command, or their variables.
-func claimFlags(e *env, known []cli.Flag, flags []given) (own, left []given, err error) {
-	for _, g := range flags {
-		if f := findFlag(known, g.name); f == nil {
-			left = append(left, g)
-		} else if g.value, err = settle(f, g.value); err != nil {
-			return nil, nil, usagef("", "%s: %v", g.word, err)
-		} else {
-			own = append(own, g)
-		}
-	}
-	for _, f := range known {
-		name := f.Names()[0]
-		for _, variable := range variables(f) {
-			value := e.getenv(variable)
-			if value == "" || has(own, name) {
-				continue
-			}
-			if value, err = settle(f, value); err != nil {
-				return nil, nil, usagef("", "the variable %s: %v", variable, err)
-			}
-			for _, v := range split(f, value) {
-				own = append(own, given{variable, name, v})
-			}
-		}
-		disown(f)
-	}
-	return own, left, nil
-}
-
-// split parts a variable that lists several values as PATH does.
-func split(f cli.Flag, value string) []string {
-	if _, several := f.(*cli.StringSliceFlag); several {
-		return filepath.SplitList(value)
-	}
-	return []string{value}
-}
-
-func has(flags []given, name string) bool {
-	for _, g := range flags {
-		if g.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // canonical is the command line in the one order that cli reads correctly.

@@ -71,9 +71,20 @@ func candidates(e *env, before []string, half string) []string {
 		return flagCandidates(c)
 	case len(c.chain) == 0:
 		return append(e.commandNames(), "help")
-	default:
+	case len(c.last().Subcommands) > 0:
 		return names(c.last().Subcommands)
+	default:
+		return choices(c.last().ArgsUsage, len(c.args))
 	}
+}
+
+// choices are the words that an ArgsUsage like bash|zsh|fish allows for the
+// argument at index n.
+func choices(usage string, n int) []string {
+	if words := strings.Fields(usage); n < len(words) && strings.Contains(words[n], "|") {
+		return strings.Split(words[n], "|")
+	}
+	return nil
 }
 
 func flagCandidates(c *call) []string {

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"strconv"
-
 	"github.com/urfave/cli/v2"
 )
 
@@ -66,78 +62,8 @@ func takesValue(f cli.Flag) bool {
 	return ok && doc.TakesValue()
 }
 
-// settle checks what a flag was given and returns it in the form in which cli
-// reads it. cli takes 010 for eight and 0x10 for sixteen; people do not.
-func settle(f cli.Flag, value string) (string, error) {
-	var err error
-	switch f := f.(type) {
-	case *cli.BoolFlag:
-		_, err = strconv.ParseBool(value)
-		return value, reword(err, value, "true or false")
-	case *cli.IntFlag, *cli.Int64Flag:
-		var n int64
-		n, err = strconv.ParseInt(value, 10, 64)
-		return strconv.FormatInt(n, 10), reword(err, value, "a whole number")
-	case *cli.UintFlag, *cli.Uint64Flag:
-		var n uint64
-		n, err = strconv.ParseUint(value, 10, 64)
-		return strconv.FormatUint(n, 10), reword(err, value, "a whole number from 0")
-	case *cli.Float64Flag:
-		_, err = strconv.ParseFloat(value, 64)
-		return value, reword(err, value, "a number")
-	case *cli.GenericFlag:
-		return value, f.Value.Set(value)
-	}
-	return value, nil
-}
-
-func reword(err error, value, wanted string) error {
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("%s is out of range", value)
-	case err != nil:
-		return fmt.Errorf("%q is not %s", value, wanted)
-	}
-	return nil
-}
-
-// variables are the names of a flag's environment twins.
-func variables(f cli.Flag) []string {
-	if doc, ok := f.(cli.DocGenerationFlag); ok {
-		return doc.GetEnvVars()
-	}
-	return nil
-}
-
 // asUsage makes a complaint of cli's parser ours. What arrange has settled it
 // accepts, so this is a second fence.
 func asUsage(_ *cli.Context, err error, _ bool) error {
 	return usagef("", "%v", err)
-}
-
-// disown takes the environment twins from a flag. The frame has read them: cli
-// trips over a bad variable even where the flag is given.
-func disown(f cli.Flag) {
-	switch f := f.(type) {
-	case *cli.StringFlag:
-		f.EnvVars = nil
-	case *cli.StringSliceFlag:
-		f.EnvVars = nil
-	case *cli.BoolFlag:
-		f.EnvVars = nil
-	case *cli.IntFlag:
-		f.EnvVars = nil
-	case *cli.Int64Flag:
-		f.EnvVars = nil
-	case *cli.UintFlag:
-		f.EnvVars = nil
-	case *cli.Uint64Flag:
-		f.EnvVars = nil
-	case *cli.Float64Flag:
-		f.EnvVars = nil
-	case *cli.GenericFlag:
-		f.EnvVars = nil
-	default:
-		panic(fmt.Sprintf("flag %s is of a kind the frame does not know", f.Names()[0]))
-	}
 }

@@ -29,22 +29,28 @@ func main() {
 
 // run is the whole program: words in, an exit code of the table in exit.go
 // out. It writes the answer to stdout and everything else to stderr.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	e := newEnv(stdin, stdout, stderr)
+	return e.guard(func() int {
+		if words, ok := completionRequest(args); ok {
+			complete(e, words)
+			return exitFine
+		}
+		return e.finish(dispatch(e, args))
+	})
+}
+
+// guard turns a panic into an exit code of its own. Left to the runtime it
+// would be 2, which here means stalled.
+func (e *env) guard(program func() int) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			// Left to the runtime a panic exits 2, which here means stalled.
 			e.complain(fmt.Errorf("this is a bug in progmon: %v", r))
-			_, _ = stderr.Write(debug.Stack())
+			_, _ = e.stderr.Write(debug.Stack())
 			code = exitBug
 		}
 	}()
-
-	if words, ok := completionRequest(args); ok {
-		complete(e, words)
-		return exitFine
-	}
-	return e.finish(dispatch(e, args))
+	return program()
 }
 
 // dispatch reads the words, builds the one command they name and runs it.

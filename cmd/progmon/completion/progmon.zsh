@@ -7,6 +7,7 @@ _progmon() {
     if (( ${#candidates} )); then
         compadd -a candidates
     else
+        [[ $PREFIX == --*=* ]] && compset -P '*='
         _files
     fi
 }
