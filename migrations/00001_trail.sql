@@ -944,5 +944,5 @@ SELECT
     position, total, source, who
 FROM event AS e;
 
-PRAGMA application_id = 1886548845;
+PRAGMA application_id = 1886545773;
 PRAGMA user_version = 1;

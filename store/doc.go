@@ -1,0 +1,2 @@
+// Package store keeps the trail: the only room that speaks SQL.
+package store

@@ -1,0 +1,1 @@
+SELECT epoch FROM run WHERE id = :run_id

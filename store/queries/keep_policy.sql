@@ -1,0 +1,1 @@
+INSERT INTO policy (body) VALUES (:policy) ON CONFLICT DO NOTHING

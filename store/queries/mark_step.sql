@@ -1,0 +1,2 @@
+UPDATE step SET mark_amount = :amount, mark_of = :of, epoch = :epoch, name = coalesce(:name, name)
+WHERE run_id = :run_id AND pos = :pos AND state = 'running'

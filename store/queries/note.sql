@@ -1,0 +1,2 @@
+INSERT INTO event (run_id, epoch, kind, reason, source)
+VALUES (:run_id, :epoch, 'note', :reason, :source)

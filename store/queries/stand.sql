@@ -1,0 +1,1 @@
+SELECT last_event, position FROM cursor WHERE run_id = :run_id

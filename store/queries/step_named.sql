@@ -1,0 +1,1 @@
+SELECT pos FROM step WHERE run_id = :run_id AND name = :name

@@ -1,0 +1,1 @@
+SELECT state FROM step WHERE run_id = :run_id AND pos = :pos

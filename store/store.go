@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Store is a trail opened for writing. It is safe for use by many goroutines,
+// and what they write at the same time shares a transaction. Every reading
+// method of Reader works on it too.
+type Store struct {
+	*Reader
+	w *writer
+}
+
+// Open opens the trail at path for writing. It makes the file (mode 0600) and
+// its directory (0700) where they are not there, and lays down the schema; it
+// never writes into another program's database. It returns an error that is
+// ErrCannotCreate, ErrNoSpace, ErrBusy or ErrUnavailable; for a file that is
+// there and cannot be used, a *BlindError, which is an ErrUnavailable too.
+//
+// The caller must Close the Store.
+func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
+	o := newOptions(opts, defaultWriteTimeout)
+	abs, err := prepare(path, o)
+	if err != nil {
+		return nil, fmt.Errorf("open the trail %q: %w", path, err)
+	}
+	w, err := openWriter(ctx, abs, o)
+	if err != nil {
+		return nil, fmt.Errorf("open the trail %q: %w", path, err)
+	}
+	o.busy = min(o.busy, defaultReadTimeout)
+	s := &Store{Reader: newReader(abs, o), w: w}
+	s.Reader.first = w.file
+	if err := s.anchor(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the trail %q: %w", path, err), s.Close())
+	}
+	return s, nil
+}
+
+// Close waits for the writes in progress, then closes the trail. Calls that
+// come later return ErrClosed.
+func (s *Store) Close() error {
+	return errors.Join(s.Reader.Close(), s.w.close())
+}
+
+// write runs fn in the next write transaction, together with what other
+// goroutines ask for at the same time, and returns when it is durable. What fn
+// did is undone alone when fn returns an error. When ctx ends first its error
+// is returned, and what fn did may still land.
+func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
+	return s.w.do(ctx, fn)
+}
+
+// anchor puts the reading of the clocks on record with which the trail was
+// first opened for writing in this boot.
+func (s *Store) anchor(ctx context.Context) error {
+	now := s.opt.now()
+	boot := arg{"boot_id", now.Boot}
+	known := false
+	err := s.w.peek("anchored", func([]value) error { known = true; return nil }, boot)
+	if err != nil || known {
+		return err
+	}
+	return s.write(ctx, func(t *tx) error {
+		_, err := t.exec("anchor", boot, arg{"wall_ms", now.Wall.UnixMilli()}, arg{"mono_ms", now.Mono.Milliseconds()})
+		return err
+	})
+}
