@@ -45,8 +45,7 @@ func openSight(abs string, o options) (*sight, error) {
 	case before.Size() == 0:
 		return nil, &BlindError{BlindEmpty, "the file has no bytes"}
 	}
-	connector, err := sqlite.NewConnector(dataSource(abs, "ro",
-		"busy_timeout("+strconv.FormatInt(o.busy.Milliseconds(), 10)+")", "query_only(1)", "temp_store(MEMORY)"))
+	connector, err := sqlite.NewConnector(readSource(abs, o))
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -61,6 +60,12 @@ func openSight(abs string, o options) (*sight, error) {
 		return nil, errors.Join(&BlindError{BlindReplaced, "the file was replaced while it was being opened"}, s.close())
 	}
 	return s, nil
+}
+
+// readSource is the driver's name for the file, for a connection that reads.
+func readSource(abs string, o options) string {
+	return dataSource(abs, "ro", "busy_timeout("+strconv.FormatInt(o.busy.Milliseconds(), 10)+")",
+		"query_only(1)", "temp_store(MEMORY)")
 }
 
 // begin makes the connection that is kept, and reads what the file is.

@@ -68,7 +68,6 @@ func refused(said string) error {
 	return &refusal{ErrRefused, said}
 }
 
-
 // driverWords is what SQLite said, without what the driver put around it.
 func driverWords(s string) string {
 	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") {
