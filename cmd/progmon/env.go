@@ -61,17 +61,6 @@ func (e *env) db() (string, error) {
 	return filepath.Join(dir, "progmon.db"), nil
 }
 
-// dbToWrite is db for a command that may create the database. It makes the
-// state directory, since nobody typed that name, and no other: a directory
-// that was typed and is not there is a mistake.
-func (e *env) dbToWrite() (string, error) {
-	path, err := e.db()
-	if err == nil && e.dbFlag == "" {
-		err = withCode(exitCannotCreate, os.MkdirAll(filepath.Dir(path), 0o700))
-	}
-	return path, err
-}
-
 // dbIsDefault says that nobody named a database, so that an absent one means
 // that nothing was ever recorded here.
 func (e *env) dbIsDefault() bool { return e.dbFlag == "" }

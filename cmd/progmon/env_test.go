@@ -38,31 +38,22 @@ func TestTheDatabaseHasADefaultPlace(t *testing.T) {
 	}
 }
 
-func TestOnlyTheDefaultDirectoriesAreMade(t *testing.T) {
-	dir := t.TempDir()
-	e := envWith(map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")})
+func TestNamingADirectoryMakesNone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	e := envWith(map[string]string{"XDG_STATE_HOME": dir})
 	if _, err := e.db(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
+	if _, err := os.Stat(dir); err == nil {
 		t.Error("db made a directory")
 	}
-	for _, ask := range []func() (string, error){e.dbToWrite, e.rootToWrite} {
-		path, err := ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(filepath.Dir(path))
-		if err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("the directory of %s: %v, %v, want one with mode 0700", path, info, err)
-		}
-	}
-	e.dbFlag = filepath.Join(dir, "typed", "x.db")
-	if _, err := e.dbToWrite(); err != nil {
+	root, err := e.rootToWrite()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "typed")); err == nil {
-		t.Error("dbToWrite made a directory that somebody typed")
+	info, err := os.Stat(root)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("rootToWrite: %v, %v, want a directory with mode 0700", info, err)
 	}
 }
 
@@ -71,9 +62,42 @@ func TestADirectoryThatCannotBeMadeExits73(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := envWith(map[string]string{"XDG_STATE_HOME": file}).dbToWrite()
+	_, err := envWith(map[string]string{"XDG_STATE_HOME": file}).rootToWrite()
 	if exitCode(err) != exitCannotCreate {
-		t.Errorf("dbToWrite below a file: %v, exit %d, want %d", err, exitCode(err), exitCannotCreate)
+		t.Errorf("rootToWrite below a file: %v, exit %d, want %d", err, exitCode(err), exitCannotCreate)
+	}
+}
+
+func TestAMistypedTrailMakesNoFile(t *testing.T) {
+	e := envWith(nil)
+	e.dbFlag = filepath.Join(t.TempDir(), "none", "none.db")
+	if s, err := e.openTrail(t.Context()); err == nil || exitCode(err) != exitUnavailable {
+		t.Errorf("openTrail of an absent file = %v, %v, exit %d, want %d", s, err, exitCode(err), exitUnavailable)
+	}
+	if r, err := e.readTrail(t.Context()); err == nil || exitCode(err) != exitBlind {
+		t.Errorf("readTrail of an absent file = %v, %v, exit %d, want %d", r, err, exitCode(err), exitBlind)
+	}
+	if _, err := os.Stat(filepath.Dir(e.dbFlag)); err == nil {
+		t.Error("looking made a directory")
+	}
+	s, err := e.makeTrail(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, open := range []func() (interface{ Close() error }, error){
+		func() (interface{ Close() error }, error) { return e.openTrail(t.Context()) },
+		func() (interface{ Close() error }, error) { return e.readTrail(t.Context()) },
+	} {
+		s, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

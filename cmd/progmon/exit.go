@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"syscall"
 )
@@ -129,36 +127,3 @@ func stoppedBy(cause, err error) error {
 		return exitStatus(exitSignal + int(syscall.SIGTERM))
 	}
 }
-
-// exitCode is the code for err, however deeply what decides is wrapped.
-func exitCode(err error) int {
-	var (
-		status exitStatus
-		coded  *codedError
-		usage  *usageError
-	)
-	switch {
-	case err == nil:
-		return exitFine
-	case errors.As(err, &status):
-		return int(status)
-	case errors.As(err, &coded):
-		return coded.code
-	case errors.As(err, &usage):
-		return exitUsage
-	}
-	if code, ok := trailCode(err); ok {
-		return code
-	}
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return exitFenced
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
-		errors.Is(err, context.DeadlineExceeded):
-		return exitTryAgain
-	}
-	return exitUnavailable
-}
-
-// trailCode is the code for the errors of the rooms.
-func trailCode(error) (int, bool) { return 0, false }

@@ -2,9 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"testing"
+
+	"github.com/progmon/progmon/store"
 )
 
 func TestExitCodesSeeThroughWrapping(t *testing.T) {
@@ -16,6 +21,25 @@ func TestExitCodesSeeThroughWrapping(t *testing.T) {
 		{exitStatus(exitBlind), exitBlind},
 		{usagef("", "wrong"), exitUsage},
 		{withCode(exitPolicy, errors.New("line 3")), exitPolicy},
+		{store.ErrFenced, exitFenced},
+		{store.ErrRefused, exitRefused},
+		{store.ErrExists, exitRefused},
+		{store.ErrNoStep, exitRefused},
+		{withCode(exitNoStep, store.ErrNoStep), exitNoStep},
+		{store.ErrNoRun, exitNoRun},
+		{store.ErrOutOfRotation, exitOutOfRotation},
+		{store.ErrBusy, exitTryAgain},
+		{store.ErrNoSpace, exitTryAgain},
+		{store.ErrCannotCreate, exitCannotCreate},
+		{store.ErrUnavailable, exitUnavailable},
+		{&store.BlindError{Reason: store.BlindLocked}, exitBlind},
+		{unwritable(&store.BlindError{Reason: store.BlindLocked}), exitTryAgain},
+		{unwritable(&store.BlindError{Reason: store.BlindPermission}), exitFenced},
+		{unwritable(&store.BlindError{Reason: store.BlindCorrupt}), exitUnavailable},
+		{unwritable(store.ErrBusy), exitTryAgain},
+		{fs.ErrPermission, exitFenced},
+		{syscall.ENOSPC, exitTryAgain},
+		{context.DeadlineExceeded, exitTryAgain},
 		{errors.New("anything"), exitUnavailable},
 	} {
 		if got := exitCode(wrap(row.err)); got != row.want {
