@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/urfave/cli/v2"
-)
+import "github.com/urfave/cli/v2"
 
 // A command is one file, NAME.go, with one constructor and its action, and
 // one line in the table below. Only the constructor of the command that was
@@ -50,6 +48,10 @@ import (
 //     arguments of its own, and "-" is a legal name for one of them.
 //   - A length of time is a newDurationFlag, a name from outside is shown
 //     through printable or %q.
+//
+// An action opens the trail with e.makeTrail when it begins something, with
+// e.openTrail when it writes to what is there, with e.readTrail when it only
+// looks; all three take c.Context.
 //
 // An action gets a context that ends at SIGINT and SIGTERM (c.Context). What
 // it returns is told to the user and made the exit code: see exitCode for

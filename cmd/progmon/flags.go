@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/urfave/cli/v2"
-)
+import "github.com/urfave/cli/v2"
 
 // globalFlags hold for every command. They may stand anywhere before "--".
 // Their values reach a command through env.
