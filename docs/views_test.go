@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,16 +63,12 @@ func TestViewsPageQueriesRun(t *testing.T) {
 	}
 }
 
-// fixture makes a trail out of the migration and testdata/fixture.sql.
+// fixture is a trail with testdata/fixture.sql in it.
 func fixture(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "trail.db")
-	db := open(t, path)
-	for _, file := range []string{"../migrations/00001_trail.sql", "../testdata/fixture.sql"} {
-		up, _, _ := strings.Cut(read(t, file), "-- +goose Down")
-		if _, err := db.Exec(up); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+	path := schema(t)
+	if _, err := open(t, path).Exec(read(t, "../testdata/fixture.sql")); err != nil {
+		t.Fatal(err)
 	}
 	return path
 }
