@@ -123,18 +123,13 @@ class Worker:
             print("worker.py: --at-most is over", file=sys.stderr)
             raise SystemExit(124)
 
+    def file(self, pos):
+        return self.files[(pos - 1) % len(self.files)]
+
     def count(self, pos):
         """The real work: read a file, and keep what was counted."""
-        file = self.files[(pos - 1) % len(self.files)]
+        file = self.file(pos)
         text = file.read_bytes()
-        if self.how == "marks" and pos == self.k:
-            # Reading slowly, a line at a time: that is progress inside a step.
-            lines = text.splitlines()
-            for amount in range(1, len(lines) + 1):
-                self.rest(self.args.pace)
-                self.trail.mark(pos, amount, len(lines))
-        else:
-            self.rest(self.args.pace)
         row = [file.name, text.count(b"\n"), len(text.split()), len(text), hashlib.sha256(text).hexdigest()]
         self.write(file.name + ".part", "\t".join(map(str, row)) + "\n")
 
@@ -160,44 +155,42 @@ class Worker:
             if self.how == "recede":
                 total += 1
                 trail.grow(total)
-            if pos == self.k and self.misbehave(pos):
-                continue
-            trail.begin(pos)
-            self.count(pos)
-            trail.done(pos)
+            self.step(pos)
         names = [file.name for file in self.files]
         self.write("result.tsv", "".join((args.out / f"{name}.part").read_text() for name in names))
         trail.finish(0)
         return 0
 
-    def misbehave(self, pos):
-        """What is asked of step K; true when the step is over with it."""
-        trail, pause = self.trail, self.args.pause
-        if self.how == "quiet":
-            trail.begin(pos)
-            self.rest(float("inf"))
-        elif self.how == "recover":
-            trail.begin(pos)
-            self.rest(pause)
-        elif self.how == "hold":
+    def step(self, pos):
+        """Do one step, in the way that was asked of it."""
+        trail, pace, pause = self.trail, self.args.pace, self.args.pause
+        how = self.how if pos == self.k else "finish"
+        if how == "hold":
             trail.hold(int(pause * 2000), "the export window is closed")
             self.rest(pause)
             trail.resume()
-        elif self.how == "budget":
-            trail.begin(pos, expect_ms=int(pause * 2000))
+        trail.begin(pos, expect_ms=int(pause * 2000) if how == "budget" else None)
+        if how == "quiet":
+            self.rest(float("inf"))
+        elif how in ("recover", "budget"):
             self.rest(pause)
-            self.count(pos)
-            trail.done(pos)
-            return True
-        elif self.how == "crash":
-            trail.begin(pos)
+        elif how == "marks":
+            # Reading slowly, a line at a time: that is progress inside a step.
+            of = self.file(pos).read_bytes().count(b"\n")
+            for amount in range(1, of + 1):
+                self.rest(pace)
+                trail.mark(pos, amount, of)
+        elif how == "crash":
             trail.finish(3)
             raise SystemExit(3)
-        while self.how == "retry":
-            trail.begin(pos)
-            self.rest(self.args.pace)
+        else:
+            self.rest(pace)
+        while how == "retry":
             trail.fail(pos, "the file is locked")
-        return False
+            trail.begin(pos)
+            self.rest(pace)
+        self.count(pos)
+        trail.done(pos)
 
 
 def duration(text):
