@@ -11,7 +11,8 @@ import (
 // method of Reader works on it too.
 type Store struct {
 	*Reader
-	w *writer
+	w  *writer
+	in *joint // of Together: the transaction that its writes share; else nil
 }
 
 // Open opens the trail at path for writing. It makes the file (mode 0600) and
@@ -51,6 +52,9 @@ func (s *Store) Close() error {
 // did is undone alone when fn returns an error. When ctx ends first its error
 // is returned, and what fn did may still land.
 func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
+	if s.in != nil {
+		return s.in.do(ctx, fn)
+	}
 	return s.w.do(ctx, fn)
 }
 
