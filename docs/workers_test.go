@@ -81,3 +81,21 @@ func schema(t *testing.T) string {
 	}
 	return path
 }
+
+// TestReplacedWorkerIsToldSo: a worker that was only slow writes to a step that
+// its successor has finished. "Terminal" would send it on to the next step; it
+// must hear that it is fenced.
+func TestReplacedWorkerIsToldSo(t *testing.T) {
+	db := open(t, schema(t))
+	if _, err := db.Exec(`
+		INSERT INTO run (id, total) VALUES ('nightly', 1);
+		INSERT INTO step (run_id, pos) VALUES ('nightly', 1);
+		UPDATE run SET epoch = epoch + 1 WHERE id = 'nightly';
+		UPDATE step SET state = 'done', epoch = 2 WHERE run_id = 'nightly' AND pos = 1`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Exec(`UPDATE step SET state = 'done', epoch = 1 WHERE run_id = 'nightly' AND pos = 1`)
+	if err == nil || !strings.Contains(err.Error(), "fenced: ") {
+		t.Errorf("a late write to a finished step = %v, want fenced", err)
+	}
+}

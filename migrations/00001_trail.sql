@@ -349,10 +349,10 @@ BEGIN
     SELECT CASE
         WHEN NEW.run_id <> OLD.run_id OR NEW.pos <> OLD.pos
         THEN RAISE(ABORT, 'a step keeps its run and its number')
-        WHEN OLD.finished_ms IS NOT NULL
-        THEN RAISE(ABORT, 'a terminal step never changes again')
         WHEN NEW.epoch <> c.epoch
         THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN OLD.finished_ms IS NOT NULL
+        THEN RAISE(ABORT, 'a terminal step never changes again')
         WHEN c.cancel_event IS NOT NULL
         THEN RAISE(ABORT, 'a cancelled run takes no more steps')
         WHEN c.open = 0 AND NEW.pos > c.total
