@@ -27,8 +27,9 @@ type sight struct {
 
 	// keep stays open as long as the sight: it keeps the write-ahead log in
 	// place, and PRAGMA data_version compares only on one connection.
-	keep   *sqlx.Conn
-	keepMu sync.Mutex
+	keep *sqlx.Conn
+
+	view view // where looks read
 
 	mu    sync.Mutex
 	stmts map[string]*sqlx.Stmt
@@ -177,5 +178,6 @@ func (s *sight) close() error {
 	if s.keep != nil {
 		err = errors.Join(err, s.keep.Close())
 	}
+	err = errors.Join(err, s.view.close())
 	return translate(errors.Join(err, s.db.Close()))
 }

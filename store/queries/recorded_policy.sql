@@ -1,0 +1,2 @@
+-- Thresholds as they were recorded.
+SELECT body FROM policy WHERE id = :id

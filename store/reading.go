@@ -1,0 +1,271 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/progmon/progmon/cursor"
+)
+
+// Clock is the awake clock at this instant. limit, when positive, is the most
+// that is charged since the last look on record: see cursor.NewClock.
+func (r *Reader) Clock(ctx context.Context, limit time.Duration) (cursor.Clock, error) {
+	var clock cursor.Clock
+	err := r.view(ctx, func(c *conn) (err error) {
+		clock, err = c.clock(r.opt.now(), func(time.Duration, cursor.Instant) time.Duration { return limit })
+		return err
+	})
+	if err != nil {
+		return cursor.Clock{}, fmt.Errorf("read the clock: %w", err)
+	}
+	return clock, nil
+}
+
+// Readings says where the named runs stand, in the order of the names, or all
+// runs in the order of their ids when runs is nil. A run that is not there
+// comes back blind (no-trail), and so does one whose rows break the rules
+// (corrupt): it hides no other.
+func (r *Reader) Readings(ctx context.Context, clock cursor.Clock, runs []string) ([]cursor.Reading, error) {
+	var found []Sighting
+	err := r.view(ctx, func(c *conn) (err error) {
+		found, err = c.sightings(clock, runs)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the cursors: %w", err)
+	}
+	readings := make([]cursor.Reading, len(found))
+	for i := range found {
+		readings[i] = found[i].Reading
+	}
+	return readings, nil
+}
+
+// Live names the runs that have not ended, in the order of their ids.
+func (r *Reader) Live(ctx context.Context) ([]string, error) {
+	var runs []string
+	err := r.view(ctx, func(c *conn) (err error) {
+		runs, err = c.names("live", nil)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the live runs: %w", err)
+	}
+	return runs, nil
+}
+
+// ChangedSince names the runs of which a row with an id above event says
+// something new, in the order of their ids, and gives the id of the newest row.
+// What a monitor wrote is not news.
+func (r *Reader) ChangedSince(ctx context.Context, event int64) (runs []string, newest int64, err error) {
+	err = r.view(ctx, func(c *conn) (err error) {
+		if newest, err = c.newest(); err == nil && newest > event {
+			runs, err = c.names("changed_since", nil, arg{"event", event}, arg{"newest", newest})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("read what changed: %w", err)
+	}
+	return runs, newest, nil
+}
+
+// names appends to runs the first column of a statement.
+func (c *conn) names(statement string, runs []string, args ...arg) ([]string, error) {
+	err := c.peek(statement, func(row []value) error {
+		var name text
+		name.take(row[0])
+		runs = append(runs, name.s)
+		return nil
+	}, args...)
+	return runs, err
+}
+
+// newest is the id of the newest event, 0 in an empty log.
+func (c *conn) newest() (int64, error) {
+	var id num
+	err := c.peek("newest_event", func(row []value) error { id.take(row[0]); return nil })
+	return id.n, err
+}
+
+// Sighting is a run as a look finds it.
+type Sighting struct {
+	Reading cursor.Reading
+	// The stamps of the rows, as their writers' wall clocks gave them, for
+	// people. Zero means that there is no such row.
+	Started, Advanced, LastRow time.Time
+	// Thresholds is the JSON recorded with the run, empty when there is none.
+	// It is shared: do not change it.
+	Thresholds []byte
+	Memory     Memory
+
+	policy int64
+	ended  bool
+	fresh  []landmark // what a look that saw this must put on record
+	stale  []int64    // events whose landmark nothing is counted from any more
+	read   []landmark // what is on record, the oldest event first
+}
+
+// landmark is where an event lies on the awake clock.
+type landmark struct {
+	event int64
+	awake time.Duration
+}
+
+// sightings reads the named runs, or all of them for nil.
+func (c *conn) sightings(clock cursor.Clock, runs []string) ([]Sighting, error) {
+	all := runs == nil
+	var list string
+	if !all {
+		names := slices.DeleteFunc(slices.Clone(runs), func(run string) bool { return !validRun(run) })
+		// A valid name needs no escape.
+		list = `["` + strings.Join(names, `","`) + `"]`
+		if len(names) == 0 {
+			list = "[]"
+		}
+	}
+	of := func(name string) (string, arg) {
+		if all {
+			name += "_all"
+		}
+		return name, arg{"runs", list}
+	}
+	p := places{clock: clock, landmarks: map[int64]time.Duration{}}
+	known := map[string][]landmark{}
+	statement, which := of("landmarks")
+	err := c.peek(statement, func(row []value) error {
+		var run text
+		var event, awake num
+		fill([]cell{&run, &event, &awake}, row)
+		p.landmarks[event.n] = awake.length()
+		known[run.s] = append(known[run.s], landmark{event.n, awake.length()})
+		return nil
+	}, which)
+	if err != nil {
+		return nil, err
+	}
+	budgets := map[string][]budget{}
+	statement, which = of("budgets")
+	err = c.peek(statement, func(row []value) error {
+		var run text
+		var b budget
+		fill([]cell{&run, &b.event, &b.at, &b.limit}, row)
+		budgets[run.s] = append(budgets[run.s], b)
+		return nil
+	}, which)
+	if err != nil {
+		return nil, err
+	}
+	var found []Sighting
+	var w row
+	cells := w.cells()
+	statement, which = of("readings")
+	err = c.peek(statement, func(row []value) error {
+		fill(cells, row)
+		found = append(found, w.sighting(p, budgets[w.run.s], known[w.run.s]))
+		return nil
+	}, which)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.complete(found, p); err != nil {
+		return nil, err
+	}
+	if all {
+		return found, nil
+	}
+	return inOrder(runs, found), nil
+}
+
+// once sorts names and drops those that are there twice.
+func once(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// inOrder gives what was found in the order of the names it was asked by.
+func inOrder(runs []string, found []Sighting) []Sighting {
+	if len(found) == len(runs) {
+		same := true
+		for i := range runs {
+			same = same && found[i].Reading.Run == runs[i]
+		}
+		if same {
+			return found
+		}
+	}
+	at := make(map[string]int, len(found))
+	for i := range found {
+		at[found[i].Reading.Run] = i
+	}
+	ordered := make([]Sighting, len(runs))
+	for i, run := range runs {
+		switch k, ok := at[run]; {
+		case ok:
+			ordered[i] = found[k]
+		case validRun(run):
+			ordered[i].Reading = cursor.Reading{Run: run, Blind: cursor.Blindness{
+				Reason: BlindNoTrail, Detail: "there is no such run"}}
+		default:
+			ordered[i].Reading = cursor.Reading{Run: run, Blind: cursor.Blindness{
+				Reason: BlindNoTrail, Detail: "no run can have that id"}}
+		}
+	}
+	return ordered
+}
+
+// complete adds what only some of the runs have: recorded thresholds, and the
+// samples of those whose total rose.
+func (c *conn) complete(found []Sighting, p places) error {
+	thresholds := map[int64][]byte{}
+	for i := range found {
+		s := &found[i]
+		if s.policy != 0 {
+			body, ok := thresholds[s.policy]
+			if !ok {
+				err := c.peek("recorded_policy", func(row []value) error {
+					var t text
+					t.take(row[0])
+					body = []byte(t.s)
+					return nil
+				}, arg{"id", s.policy})
+				if err != nil {
+					return err
+				}
+				if !json.Valid(body) {
+					body = nil
+				}
+				thresholds[s.policy] = body
+			}
+			s.Thresholds = body
+		}
+		if s.Reading.Rising && s.Reading.Blind.Reason == "" && !s.ended {
+			if err := c.samples(s, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// RecordedPolicy is the JSON of the thresholds that were recorded with the
+// run, nil when there are none. It returns ErrNoRun for a run that is not
+// there.
+func (r *Reader) RecordedPolicy(ctx context.Context, run string) ([]byte, error) {
+	var found []Sighting
+	err := r.view(ctx, func(c *conn) (err error) {
+		found, err = c.sightings(cursor.Clock{}, []string{run})
+		return err
+	})
+	if err == nil && found[0].Reading.Blind.Reason == BlindNoTrail {
+		err = ErrNoRun
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the thresholds of run %q: %w", run, err)
+	}
+	return found[0].Thresholds, nil
+}
