@@ -117,7 +117,17 @@ func (r *Run) layOutRest(ctx context.Context, first, last int64) error {
 
 // SetTotal declares or changes the number of steps. A raised total has its new
 // rows laid out. It returns ErrRefused for a total below the position.
-func (r *Run) SetTotal(ctx context.Context, total cursor.Total) (ack Ack, err error) {
+func (r *Run) SetTotal(ctx context.Context, total cursor.Total) (Ack, error) {
+	return r.setTotal(ctx, total, flag(total.Open))
+}
+
+// Resize is SetTotal for a known number of steps that says nothing of whether
+// the total is open: what is open stays open.
+func (r *Run) Resize(ctx context.Context, n int64) (Ack, error) {
+	return r.setTotal(ctx, cursor.Total{N: n, Known: true}, nil)
+}
+
+func (r *Run) setTotal(ctx context.Context, total cursor.Total, open value) (ack Ack, err error) {
 	if err := bounded(total); err != nil {
 		return ack, fmt.Errorf("set the total of run %q: %w", r.id, err)
 	}
@@ -129,7 +139,7 @@ func (r *Run) SetTotal(ctx context.Context, total cursor.Total) (ack Ack, err er
 	err = r.act(ctx, "set the total of", nil, func(t *tx) error {
 		return t.atomic(func() error {
 			if _, err := t.exec("set_total", arg{"run_id", r.id}, arg{"epoch", r.epoch}, arg{"total", n},
-				arg{"open", flag(total.Open)}, arg{"source", r.s.opt.source}); err != nil {
+				arg{"open", open}, arg{"source", r.s.opt.source}); err != nil {
 				return err
 			}
 			if err := r.stand(t, &ack); err != nil {

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/store"
+)
+
+// TestResizeLeavesOpenWhatIsOpen: whoever counts again says nothing of whether
+// the end is known.
+func TestResizeLeavesOpenWhatIsOpen(t *testing.T) {
+	ctx := context.Background()
+	s, _ := openTogether(t)
+	for _, open := range []bool{false, true} {
+		name := map[bool]string{false: "closed", true: "open"}[open]
+		r, err := s.Start(ctx, store.Declared{Run: name, Total: cursor.Total{N: 1, Known: true, Open: open}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Resize(ctx, 3); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Complete(ctx, store.Pos(3)); err != nil {
+			t.Errorf("%s: Complete(3) of 3 = %v", name, err)
+		}
+		_, err = r.Complete(ctx, store.Pos(4))
+		if open && err != nil || !open && !errors.Is(err, store.ErrRefused) {
+			t.Errorf("%s: Complete(4) of 3 = %v", name, err)
+		}
+	}
+	if _, err := s.Run("nobody", 1).Resize(ctx, 3); !errors.Is(err, store.ErrNoRun) {
+		t.Errorf("Resize of a run that is not there = %v, want ErrNoRun", err)
+	}
+}
+
+func TestValidRun(t *testing.T) {
+	for _, id := range []string{"a", "0", "a..b", "a-b_c.d", strings.Repeat("x", 64)} {
+		if !store.ValidRun(id) {
+			t.Errorf("ValidRun(%q) = false", id)
+		}
+	}
+	for _, id := range []string{
+		"", ".", "..", "../x", "a/b", "/a", `a\b`, "-rf", "_a", ".a", "A", "aB", "a\tb", "a\n", "\na", "a\x00", "a\x00b", "\x00",
+		"é", "a b", " a", "a ", strings.Repeat("x", 65), "a\xff",
+	} {
+		if store.ValidRun(id) {
+			t.Errorf("ValidRun(%q) = true", id)
+		}
+	}
+}
