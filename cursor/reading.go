@@ -89,8 +89,15 @@ type Reading struct {
 	LastRowAt    time.Time
 
 	// Unsure is set where silence rests on a wall clock that nothing confirms.
-	// An unsure silence never condemns.
-	Unsure bool
+	// An unsure silence never condemns. UnsureStart says the same of StartedAt,
+	// from which max_runtime is counted.
+	Unsure      bool
+	UnsureStart bool
+	// Told is set once the log holds a signal.stalled with this Epoch and this
+	// Since. An open episode ends only by an advance or by the run's end, so
+	// what would delay a verdict (a hold, a budget, a late look, a larger
+	// threshold) takes this one back no more.
+	Told bool
 
 	Rows   int64 // rows since the last advance that are work but no advance
 	Failed int64 // attempts failed since the last advance
@@ -98,13 +105,17 @@ type Reading struct {
 	Bytes  int64 // log bytes seen since the last advance
 
 	Hold    Span
-	Budgets []Span        // of the steps that are running with one
-	Spent   time.Duration // by holds and budgets that are over, not counting Hold and Budgets
+	Budgets []Span // of the steps that are running with one
+	// Spent is what the holds and budgets that are over have used of hold_cap: a
+	// Hold that was Ended is in it, what stands in Hold and Budgets is not. A
+	// budget whose step ended with an advance costs nothing.
+	Spent time.Duration
 	// BudgetEnded is when the last budgeted step ended other than by an advance.
 	BudgetEnded time.Time
 
 	// Rising is set when the total rose at least once; Samples then reach back
-	// over the judge's window, oldest first, each change of position or total.
+	// over the judge's window, oldest first: where the run stood at some of its
+	// rows, the first of them at or before the window's older edge.
 	Rising  bool
 	Samples []Sample
 
@@ -130,17 +141,30 @@ func (r Reading) Since() int64 {
 	return r.StartEvent
 }
 
-// Remaining is how many steps are left before the run is done: the total minus
-// the position, never negative, and 0 when no total is known. Kafka tools call
-// the same quantity lag.
-func (r Reading) Remaining() int64 {
-	if !r.Total.Known {
-		return 0
+// Bound is the total that the position is measured by: the declared one, or
+// the one that was last observed where that is the larger or the only one. An
+// observed total below the position bounds nothing: it is a regression.
+func (r Reading) Bound() Total {
+	b := r.Total
+	if r.HasObservedTotal && r.ObservedTotal >= r.Position && (!b.Known || r.ObservedTotal > b.N) {
+		b.N, b.Known = r.ObservedTotal, true
 	}
-	return max(r.Total.N-r.Position, 0)
+	return b
 }
 
-// Full reports whether every step of a known total is terminal.
+// Remaining is how many steps are left before the run is done: the bound minus
+// the position, never negative, and 0 when no bound is known. Kafka tools call
+// the same quantity lag.
+func (r Reading) Remaining() int64 {
+	b := r.Bound()
+	if !b.Known {
+		return 0
+	}
+	return max(b.N-r.Position, 0)
+}
+
+// Full reports whether every step of a known bound is terminal.
 func (r Reading) Full() bool {
-	return r.Total.Known && r.Position >= r.Total.N
+	b := r.Bound()
+	return b.Known && r.Position >= b.N
 }

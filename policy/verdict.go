@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
@@ -24,6 +25,36 @@ const (
 	Advancing State = "advancing"
 )
 
+// States are all of them.
+func States() []State {
+	return []State{Cancelled, Failed, Done, Blind, Timeout, Waiting, Degraded, Starting, Stuck, Stalled, Advancing}
+}
+
+// Ended reports whether the run is over.
+func (s State) Ended() bool { return s == Cancelled || s == Failed || s == Done }
+
+// Still reports whether s says that the run does not move: stalled or stuck.
+func (s State) Still() bool { return s == Stalled || s == Stuck }
+
+// The reasons of a verdict. The others are made from a number ("exit 3",
+// "signal 9") or are a cursor.Blindness.
+const (
+	ReasonSpawn        = "spawn"         // failed: the command could not be started
+	ReasonMalformed    = "malformed"     // failed: the exit record cannot be read
+	ReasonShort        = "short"         // failed: exit 0 with steps left
+	ReasonVanished     = "vanished"      // failed: gone without an exit record
+	ReasonNoEvidence   = "no-evidence"   // failed: a directory with neither pid nor exit
+	ReasonMaxRuntime   = "max_runtime"   // timeout
+	ReasonHold         = "hold"          // waiting
+	ReasonUnexited     = "unexited"      // degraded: finished, and the process lives on
+	ReasonLooping      = "looping"       // busy without an advance
+	ReasonQuiet        = "quiet"         // cold
+	ReasonNeverStarted = "never-started" // cold, without an advance in this epoch
+	ReasonStopped      = "stopped"       // cold, and the process is stopped (SIGSTOP)
+	ReasonRegressed    = "regressed"     // degraded: an observed cursor fell back
+	ReasonReceding     = "receding"      // degraded: the end runs away
+)
+
 // Verdict is the judge's answer at one instant, with its evidence.
 type Verdict struct {
 	State  State
@@ -37,7 +68,39 @@ type Verdict struct {
 	// Next is the earliest instant, on the reading's awake timeline, at which
 	// time alone could change this verdict; zero: never.
 	Next time.Time
+	// Due is the earliest instant at which time alone could change the verdict
+	// or call for a signal (escalated, wrap-up); zero: never. It is never later
+	// than Next. A monitor need not judge the run before it unless its trail
+	// changes.
+	Due time.Time
 
 	Reading cursor.Reading
 	Policy  Policy
+}
+
+// Says is the state with its reason, as in "stuck: looping".
+func (v Verdict) Says() string {
+	if v.Reason == "" {
+		return string(v.State)
+	}
+	return string(v.State) + ": " + v.Reason
+}
+
+// InRotation reports whether the worker of the run may take new work. A hold
+// that was declared in an open episode does not put it back.
+func (v Verdict) InRotation() bool {
+	return (v.State == Advancing || v.State == Starting || v.State == Waiting) && !v.Reading.Told
+}
+
+// exitReason says how an exit record reads as a failure; "" is a clean exit.
+func exitReason(e cursor.Exit) string {
+	switch {
+	case e.Reason == ReasonSpawn || e.Reason == ReasonMalformed || e.Reason == ReasonNoEvidence:
+		return e.Reason
+	case e.Signal != 0:
+		return "signal " + strconv.Itoa(e.Signal)
+	case e.Code != 0:
+		return "exit " + strconv.Itoa(e.Code)
+	}
+	return ""
 }

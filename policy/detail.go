@@ -1,0 +1,218 @@
+package policy
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// detail is the verdict as one sentence, built from its evidence.
+func detail(v *Verdict, j *judge, now time.Time) string {
+	r := &v.Reading
+	switch v.State {
+	case Blind:
+		return sentence("nothing is known: "+Quote(v.Reason, 40), Quote(r.Blind.Detail, 200))
+	case Cancelled:
+		if r.Exit.Known && exitReason(r.Exit) != "" {
+			return sentence("ended on request, " + exitReason(r.Exit) + ", " + v.place())
+		}
+		return sentence("cancelled " + v.place())
+	case Done:
+		switch b := r.Bound(); {
+		case !b.Known:
+			return "exit 0 after " + steps(r.Position) + "; no total was declared"
+		default:
+			return "all of " + steps(b.N) + " done"
+		}
+	case Failed:
+		return sentence(v.failure() + " " + v.place())
+	case Timeout:
+		return sentence("running for "+about(v.Elapsed)+", max_runtime is "+FormatDuration(v.Policy.MaxRuntime),
+			v.stillness())
+	case Waiting:
+		says := "on hold for at most " + about(j.still.holdUntil.Sub(now)) + " more"
+		if r.Hold.Why != "" {
+			says += ": " + Quote(r.Hold.Why, 80)
+		}
+		return sentence(says, v.place())
+	case Starting:
+		return sentence("no advance yet in epoch "+strconv.FormatInt(r.Epoch, 10)+", "+
+			about(j.grace.Sub(now))+" of grace left", v.work())
+	case Advancing:
+		switch {
+		case j.full:
+			return "all of " + steps(r.Bound().N) + " done, the process has not exited yet"
+		case now.Before(j.still.since):
+			return sentence(v.place(), "a step declared "+about(j.still.since.Sub(now))+" more")
+		}
+		return sentence(v.place(), "last advance "+about(now.Sub(r.AdvancedAt))+" ago", v.work())
+	case Degraded:
+		switch v.Reason {
+		case ReasonUnexited:
+			return "all of " + steps(r.Bound().N) + " done " + about(now.Sub(j.fullAt())) +
+				" ago, and the process has not exited"
+		case ReasonRegressed:
+			return sentence(v.regression(), v.place())
+		case ReasonReceding:
+			return sentence("the total grows as fast as steps get done: "+count(r.Remaining())+" left and none fewer than "+
+				FormatDuration(v.Policy.StallAfter)+" ago", v.place())
+		}
+	}
+	return sentence(v.stillness(), v.work(), v.why())
+}
+
+func (v *Verdict) failure() string {
+	switch {
+	case v.Reason == ReasonShort:
+		return "exit 0 with " + steps(v.Reading.Remaining()) + " left"
+	case v.Reason == ReasonVanished:
+		return "the process is gone and left no exit record"
+	case v.Reason == ReasonSpawn:
+		return "the command could not be started"
+	case v.Reason == ReasonMalformed:
+		return "the exit record cannot be read"
+	case v.Reason == ReasonNoEvidence:
+		return "there is neither a pid nor an exit record"
+	case strings.HasPrefix(v.Reason, "exit "):
+		return "exited with code " + v.Reason[len("exit "):]
+	case strings.HasPrefix(v.Reason, "signal "):
+		return "ended by " + v.Reason
+	}
+	return v.Reason
+}
+
+func (v *Verdict) regression() string {
+	r := &v.Reading
+	if r.HasObserved && r.Observed < r.Position {
+		return "the observed cursor fell back to " + count(r.Observed) + " from " + count(r.Position)
+	}
+	return "the observed total is " + count(r.ObservedTotal) + ", below the position " + count(r.Position)
+}
+
+// stillness is how long nothing has advanced, and where.
+func (v *Verdict) stillness() string {
+	return "no advance for " + about(v.Silence) + " " + v.place()
+}
+
+// place is where the run stands: "after step 7 of 20" where the steps before
+// it are all terminal, else "at 7 of 20".
+func (v *Verdict) place() string {
+	r := &v.Reading
+	at := "at "
+	if r.Frontier == r.Position && r.Position > 0 {
+		at = "after step "
+	}
+	at += count(r.Position)
+	if b := r.Bound(); b.Known {
+		at += " of " + count(b.N)
+		if b.Open {
+			at += " so far"
+		}
+	}
+	return at
+}
+
+// work is what went on since the last advance.
+func (v *Verdict) work() string {
+	r := &v.Reading
+	var parts []string
+	if r.Rows > 0 {
+		parts = append(parts, plural(r.Rows, "row")+" since")
+	}
+	if r.Failed > 0 {
+		parts = append(parts, plural(r.Failed, "attempt")+" failed")
+	}
+	if r.Growth > 0 {
+		parts = append(parts, "its log grew at "+plural(r.Growth, "look"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why is the reason in words, with what explains it.
+func (v *Verdict) why() string {
+	says := v.Reason
+	switch v.Reason {
+	case ReasonStopped:
+		says = "the process is stopped (SIGSTOP)"
+	case ReasonNeverStarted:
+		says = "epoch " + strconv.FormatInt(v.Reading.Epoch, 10) + " never advanced"
+	}
+	if v.Reading.Unsure && !v.Reading.Told {
+		says += "; since when is not certain"
+	}
+	return says
+}
+
+// sentence joins what is not empty.
+func sentence(parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func steps(n int64) string { return plural(n, "step") }
+
+func plural(n int64, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return count(n) + " " + word
+}
+
+// count writes n with a comma between thousands.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// about is d in at most two units, for a person: 1h2m, 17m, 45s.
+func about(d time.Duration) string {
+	switch {
+	case d >= 24*time.Hour:
+		d = d.Truncate(time.Hour)
+	case d >= time.Hour:
+		d = d.Truncate(time.Minute)
+	case d >= time.Second:
+		d = d.Truncate(time.Second)
+	}
+	return FormatDuration(max(d, 0))
+}
+
+// Quote makes a text from outside safe to show on one line: at most limit
+// characters of it, in quotes with escapes where it holds anything that a
+// terminal might obey or that is not text.
+func Quote(s string, limit int) string {
+	cut := false
+	n := 0
+	for i := range s {
+		if n == limit {
+			s, cut = s[:i], true
+			break
+		}
+		n++
+	}
+	plain := utf8.ValidString(s)
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\\'
+	}
+	if !plain {
+		s = strconv.QuoteToGraphic(s)
+		s = s[1 : len(s)-1]
+	}
+	if cut {
+		s += "…"
+	}
+	return s
+}
