@@ -630,9 +630,15 @@ BEGIN
         advance_epoch = CASE WHEN NEW.advance THEN NEW.epoch ELSE advance_epoch END,
         rows_since = CASE WHEN NEW.advance THEN 0 ELSE rows_since + 1 END,
         failed_since = CASE WHEN NEW.advance THEN 0 ELSE failed_since + (NEW.kind = 'step.failed') END,
-        spent_ms = spent_ms + CASE WHEN NEW.kind <> 'step.begun' THEN coalesce(NEW.for_ms, 0) ELSE 0 END,
+        -- What a step used of its budget. An advance answers for it: it costs
+        -- nothing of hold_cap, or a run of many long steps would use that up.
+        spent_ms = spent_ms + CASE WHEN NEW.kind <> 'step.begun' AND NOT NEW.advance THEN coalesce(NEW.for_ms, 0) ELSE 0 END,
         budget_end_event = CASE WHEN NEW.kind <> 'step.begun' AND NEW.for_ms IS NOT NULL THEN NEW.id ELSE budget_end_event END,
-        budget_end_ms = CASE WHEN NEW.kind <> 'step.begun' AND NEW.for_ms IS NOT NULL THEN NEW.at_ms ELSE budget_end_ms END,
+        budget_end_ms = CASE WHEN NEW.kind <> 'step.begun' AND NEW.for_ms IS NOT NULL THEN
+            -- Not later than its own limit: a step that fails after its budget
+            -- ran out does not put off a verdict.
+            min(NEW.at_ms, coalesce((SELECT expect_at_ms + NEW.for_ms FROM step WHERE run_id = NEW.run_id AND pos = NEW.step), NEW.at_ms))
+            ELSE budget_end_ms END,
         full_event = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.id ELSE full_event END,
         full_ms = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.at_ms ELSE full_ms END,
         live = CASE WHEN process = 0 AND open = 0 AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN 0 ELSE live END
