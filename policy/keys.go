@@ -76,26 +76,3 @@ func (p *Policy) Show(key string) string {
 	}
 	return ""
 }
-
-// FormatDuration writes a duration the way it is read: 15m, 1d2h, 90s is 1m30s, 500ms.
-// Nothing shorter than a millisecond is shown.
-func FormatDuration(d time.Duration) string {
-	if d < 0 {
-		return "-" + FormatDuration(-d)
-	}
-	d = d.Truncate(time.Millisecond)
-	if d == 0 {
-		return "0s"
-	}
-	var b []byte
-	for _, u := range [...]struct {
-		size time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}, {time.Millisecond, "ms"}} {
-		if n := d / u.size; n > 0 {
-			b = append(strconv.AppendInt(b, int64(n), 10), u.name...)
-			d -= n * u.size
-		}
-	}
-	return string(b)
-}
