@@ -12,12 +12,13 @@ import (
 type Option func(*options)
 
 type options struct {
-	now    func() cursor.Instant
-	polls  bool // a clock that is not the real one: block in no system call
-	busy   time.Duration
-	source string
-	stat   func(path string) (fs.FileInfo, error)
-	fsType func(dir string) string
+	now      func() cursor.Instant
+	polls    bool // a clock that is not the real one: block in no system call
+	busy     time.Duration
+	source   string
+	existing bool
+	stat     func(path string) (fs.FileInfo, error)
+	fsType   func(dir string) string
 }
 
 // The busy timeouts when WithBusyTimeout is not given.
@@ -50,4 +51,11 @@ func WithBusyTimeout(d time.Duration) Option {
 // WithSource says who writes: "worker" (if not given), "user" or "wrapper".
 func WithSource(source string) Option {
 	return func(o *options) { o.source = source }
+}
+
+// WithExisting makes Open take only a trail that is there and has the present
+// schema: it makes no file, lays down no schema, and returns the *BlindError
+// that OpenReader would. For a monitor, which must not heal what it watches.
+func WithExisting() Option {
+	return func(o *options) { o.existing = true }
 }

@@ -102,6 +102,9 @@ type Sighting struct {
 	// It is shared: do not change it.
 	Thresholds []byte
 	Memory     Memory
+	// Told is what the log says was signalled, oldest first. It is read only
+	// where the Memory is lost.
+	Told []Signal
 
 	policy int64
 	ended  bool
@@ -218,8 +221,8 @@ func inOrder(runs []string, found []Sighting) []Sighting {
 	return ordered
 }
 
-// complete adds what only some of the runs have: recorded thresholds, and the
-// samples of those whose total rose.
+// complete adds what only some of the runs have: recorded thresholds, signals
+// that no memory holds, and the samples of those whose total rose.
 func (c *conn) complete(found []Sighting, p places) error {
 	thresholds := map[int64][]byte{}
 	for i := range found {
@@ -243,6 +246,11 @@ func (c *conn) complete(found []Sighting, p places) error {
 			}
 			s.Thresholds = body
 		}
+		if s.Reading.Blind.Reason == "" && (!s.Memory.Known || !json.Valid(s.Memory.Data)) {
+			if err := c.told(s); err != nil {
+				return err
+			}
+		}
 		if s.Reading.Rising && s.Reading.Blind.Reason == "" && !s.ended {
 			if err := c.samples(s, p); err != nil {
 				return err
@@ -250,6 +258,18 @@ func (c *conn) complete(found []Sighting, p places) error {
 		}
 	}
 	return nil
+}
+
+// maxTold is how many signals of a run are asked for at most.
+const maxTold = 1000
+
+// told reads the signals of a run.
+func (c *conn) told(s *Sighting) error {
+	events, err := c.events("signals_of_run", arg{"run_id", s.Reading.Run}, arg{"since", int64(0)}, arg{"limit", int64(maxTold)})
+	for _, e := range slices.Backward(events) {
+		s.Told = append(s.Told, Signal{Kind: e.Kind, Epoch: e.Epoch, Since: *e.Since, Reason: e.Reason, Event: e.ID})
+	}
+	return err
 }
 
 // RecordedPolicy is the JSON of the thresholds that were recorded with the

@@ -30,6 +30,7 @@ type row struct {
 	verdictState, verdictReason                       text
 	verdictSince, verdictAtMS, verdictAwakeMS, seenBy num
 	verdictData                                       text
+	told                                              num
 }
 
 // cells are where the columns go, in their order.
@@ -45,7 +46,7 @@ func (w *row) cells() []cell {
 		&w.exitEvent, &w.exitCode, &w.exitSignal, &w.exitReason, &w.askedBy,
 		&w.cancelEvent, &w.live, &w.lastEvent, &w.lastMS,
 		&w.verdictEpoch, &w.verdictState, &w.verdictReason, &w.verdictSince,
-		&w.verdictAtMS, &w.verdictAwakeMS, &w.seenBy, &w.verdictData,
+		&w.verdictAtMS, &w.verdictAwakeMS, &w.seenBy, &w.verdictData, &w.told,
 	}
 }
 
@@ -122,12 +123,15 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		Exit: cursor.Exit{Known: w.exitEvent.set, Code: int(w.exitCode.n), Signal: int(w.exitSignal.n),
 			Reason: w.exitReason.s, AskedBy: w.askedBy.s, Event: w.exitEvent.n},
 		Cancelled: w.cancelEvent.set,
+		Told:      w.told.n == 1,
 		Refused:   w.refused.n,
 	}
 	if r.Process {
 		r.Presence = cursor.Unknown
 	}
-	r.StartedAt, _ = p.of(w.startEvent, w.startMS)
+	var sureStart bool
+	r.StartedAt, sureStart = p.of(w.startEvent, w.startMS)
+	r.UnsureStart = !sureStart
 	r.FullAt, _ = p.of(w.fullEvent, w.fullMS)
 	r.LastRowAt, _ = p.of(w.lastEvent, w.lastMS)
 

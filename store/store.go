@@ -24,6 +24,11 @@ type Store struct {
 // The caller must Close the Store.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	o := newOptions(opts, defaultWriteTimeout)
+	if o.existing {
+		if err := lookFirst(ctx, path, o); err != nil {
+			return nil, fmt.Errorf("open the trail %q: %w", path, err)
+		}
+	}
 	abs, err := prepare(path, o)
 	if err != nil {
 		return nil, fmt.Errorf("open the trail %q: %w", path, err)

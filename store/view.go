@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 )
 
@@ -74,4 +76,16 @@ func (r *Reader) Changed(ctx context.Context) (bool, error) {
 	changed := version != s.view.version
 	s.view.version = version
 	return changed, nil
+}
+
+// lookFirst makes sure that there is a trail at path and that it can be read.
+func lookFirst(ctx context.Context, path string, o options) error {
+	o.busy = min(o.busy, defaultReadTimeout)
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return &BlindError{BlindMissing, err.Error()}
+	}
+	r := newReader(abs, o)
+	_, err = r.sight(ctx)
+	return errors.Join(err, r.Close())
 }
