@@ -1,0 +1,66 @@
+package watch
+
+import (
+	"time"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/policy"
+)
+
+// Row is a run as a look judged it.
+type Row struct {
+	Verdict policy.Verdict
+	// The stamps of its rows, as their writers' wall clocks gave them.
+	Started, Advanced, LastRow time.Time
+}
+
+// Told is a signal that a look of this monitor put on record.
+type Told struct {
+	policy.Signal
+	Event int64 // the row of the log
+}
+
+// Change is what is new of a run.
+type Change struct {
+	Row
+	// Before is the last verdict on record or of this loop, empty for a run
+	// that was not judged before.
+	Before policy.State
+	Reason string // of Before
+	Told   []Told
+}
+
+// IsNew reports whether the verdict is another than before, and not only a
+// signal was told.
+func (c Change) IsNew() bool {
+	return c.Before != c.Verdict.State || c.Reason != c.Verdict.Reason
+}
+
+// Sight is what a monitor that could not see, or sees again, has to say.
+type Sight struct {
+	Reason string // one of the reasons to be blind
+	Detail string
+	Since  time.Time     // wall clock
+	For    time.Duration // awake time
+	Looks  int64         // how many looks were blind, this one too
+}
+
+// Report is one look. It holds only until the next one.
+type Report struct {
+	At     time.Time    // wall clock, UTC
+	Clock  cursor.Clock // of the look; the zero Clock when it was blind
+	First  bool         // the first look of this loop that saw anything
+	Known  bool         // a monitor looked before: what it knew is not new
+	Looks  int64        // of this loop
+	Missed int64        // slots before this look at which there was none
+
+	Changes []Change
+	Blind   *Sight // this look could not see
+	Sighted *Sight // this look sees again, after that
+	// Unrecorded says why the look could not be put on record, though the trail
+	// can be read: nil when it was. Nothing is signalled then.
+	Unrecorded error
+
+	Rows func() []Row // every run that has not ended, worst first
+	Ends []Row        // the runs that were seen to end, the last one first, at most 20
+}
