@@ -1,0 +1,157 @@
+package policyfile
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/progmon/progmon/policy"
+)
+
+// Sink is where signals are delivered: one [sink.NAME].
+type Sink struct {
+	Name string
+	Type string // jsonl, exec, webhook or alertmanager
+	Line int    // where its table begins
+
+	Path string   // jsonl
+	Argv []string // exec
+	URL  string   // webhook, alertmanager
+
+	Secret     string // at most one of the two
+	SecretFile string
+	Format     string        // of a webhook; empty: its own default
+	Deadline   time.Duration // of one delivery
+
+	// Filters: an empty list lets everything pass.
+	Families, Kinds, States []string
+
+	lines map[string]int
+}
+
+func newSink(name string, line int) *Sink {
+	return &Sink{Name: name, Line: line, Deadline: 10 * time.Second, lines: map[string]int{}}
+}
+
+func sinkKeys() []string {
+	return []string{"type", "url", "argv", "path", "secret", "secret_file", "format", "deadline", "families", "kinds", "states"}
+}
+
+// place is the key that says where a sink of a type delivers to.
+func place(sinkType string) string {
+	switch sinkType {
+	case "jsonl":
+		return "path"
+	case "exec":
+		return "argv"
+	case "webhook", "alertmanager":
+		return "url"
+	}
+	return ""
+}
+
+// kinds are what a filter may name: the signals, and blindness.
+func kinds() []string {
+	return []string{
+		policy.SignalStalled, policy.SignalEscalated, policy.SignalRecovered, "respawned", "gave-up",
+		policy.SignalWrapUp, policy.SignalDone, policy.SignalFailed, policy.SignalTimeout, policy.SignalCancelled,
+		"blind", "sighted",
+	}
+}
+
+func states() []string {
+	var all []string
+	for _, s := range policy.States() {
+		all = append(all, string(s))
+	}
+	return all
+}
+
+func (c *collector) sinkKey(k *Sink, s setting, key string) {
+	if !slices.Contains(sinkKeys(), key) {
+		c.unknown(s, key, sinkKeys())
+		return
+	}
+	k.lines[key] = s.line
+	var err error
+	str := func(p *string) {
+		if s.value.kind != text || s.value.text == "" {
+			err = wants(key, "text", s.value)
+			return
+		}
+		*p = s.value.text
+	}
+	among := func(p *[]string, known []string) {
+		if *p, err = words(key, s.value); err != nil {
+			return
+		}
+		for _, word := range *p {
+			if !slices.Contains(known, word) {
+				c.wrong(s.line, "%s knows no %q; it knows: %s", key, policy.Quote(word, 80), strings.Join(known, ", "))
+			}
+		}
+	}
+	switch key {
+	case "type":
+		str(&k.Type)
+		if err == nil && place(k.Type) == "" {
+			c.wrong(s.line, "type %q is none that a sink has: it is jsonl, exec, webhook or alertmanager", policy.Quote(k.Type, 80))
+		}
+	case "url":
+		k.URL, err = address(key, s.value)
+	case "argv":
+		if k.Argv, err = words(key, s.value); err == nil && (len(k.Argv) == 0 || k.Argv[0] == "") {
+			c.wrong(s.line, "argv is empty: its first text is the program")
+		}
+	case "path":
+		str(&k.Path)
+	case "secret":
+		str(&k.Secret)
+	case "secret_file":
+		str(&k.SecretFile)
+	case "format":
+		str(&k.Format)
+	case "deadline":
+		if k.Deadline, err = duration(key, s.value); err == nil && k.Deadline <= 0 {
+			c.wrong(s.line, "deadline is zero: it must be longer")
+		}
+	case "families":
+		if k.Families, err = words(key, s.value); err == nil {
+			for _, family := range k.Families {
+				if !validName(family) {
+					c.wrong(s.line, "families: %q is no name of a family", policy.Quote(family, 80))
+				}
+			}
+		}
+	case "kinds":
+		among(&k.Kinds, kinds())
+	case "states":
+		among(&k.States, states())
+	}
+	if err != nil {
+		c.wrong(s.line, "%v", err)
+	}
+}
+
+// checkSink reports what a sink lacks, and what has no place in one of its type.
+func (c *collector) checkSink(k *Sink) {
+	if k.lines["type"] == 0 {
+		c.wrong(k.Line, "[sink.%s] has no type: it is jsonl, exec, webhook or alertmanager", k.Name)
+		return
+	}
+	want := place(k.Type)
+	if want == "" {
+		return
+	}
+	if k.lines[want] == 0 {
+		c.wrong(k.Line, "[sink.%s] is of type %s and has no %s", k.Name, k.Type, want)
+	}
+	for _, key := range []string{"url", "argv", "path"} {
+		if key != want && k.lines[key] != 0 {
+			c.wrong(k.lines[key], "%s has no place in a sink of type %s", key, k.Type)
+		}
+	}
+	if k.lines["secret"] != 0 && k.lines["secret_file"] != 0 {
+		c.wrong(k.lines["secret_file"], "secret and secret_file are both given: keep one")
+	}
+}
