@@ -1,0 +1,71 @@
+//go:build unix
+
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// nonblock keeps the opening of a file that was a regular one a moment ago
+// from waiting for the other end of a FIFO.
+const nonblock = syscall.O_NONBLOCK
+
+// put writes a file whole and durably: see the package comment.
+func put(dir *os.Root, name string, content []byte) (err error) {
+	f, err := renameio.NewPendingFile(name, renameio.WithRoot(dir), renameio.WithStaticPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Cleanup())
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes the names in a directory durable.
+func syncDir(dir *os.Root) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncPath is syncDir by name.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// ours refuses what another user owns or can write to.
+func ours(info fs.FileInfo) error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: its owner is not known", ErrNotOurs)
+	case int(stat.Uid) != os.Geteuid():
+		return fmt.Errorf("%w: it belongs to user %d and we are user %d", ErrNotOurs, stat.Uid, os.Geteuid())
+	case info.Mode().Perm()&0o002 != 0:
+		return fmt.Errorf("%w: anybody may write to it", ErrNotOurs)
+	}
+	return nil
+}
+
+func isQuota(err error) bool { return errors.Is(err, syscall.EDQUOT) }
