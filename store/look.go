@@ -14,8 +14,9 @@ import (
 // changed since.
 type Ask struct {
 	Since int64
-	All   bool // every run there is
-	Live  bool // every run that has not ended
+	All   bool     // every run there is
+	Live  bool     // every run that has not ended
+	Runs  []string // these runs, and none because of Since
 	// Due appends to runs those that are due at now, an instant on the awake
 	// clock. It may be nil.
 	Due func(now time.Time, runs []string) []string
@@ -50,7 +51,10 @@ func (r *Reader) Look(ctx context.Context, ask Ask) (Found, error) {
 			found.Runs, err = c.sightings(found.Clock, nil)
 			return err
 		}
-		runs, err := c.asked(ask, found)
+		runs := ask.Runs
+		if runs == nil {
+			runs, err = c.asked(ask, found)
+		}
 		if err != nil || len(runs) == 0 {
 			return err
 		}

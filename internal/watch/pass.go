@@ -36,6 +36,7 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 		return nil
 	}
 	w.settle(&r, judged)
+	w.clock = found.Clock
 	w.seen, w.whole = true, w.whole && r.Unrecorded != nil && w.record != nil
 	if err := w.Report(w.report(r)); err != nil {
 		return err
@@ -279,17 +280,20 @@ func (w *Watch) settle(r *Report, judged []judgement) {
 
 // report completes a report with what every one has.
 func (w *Watch) report(r Report) Report {
-	r.At, r.Looks, r.Missed = w.Now().Wall, w.looks, w.missed
+	r.At, r.Looks, r.Missed = w.Now().Wall, w.looks, w.skipped
 	r.Rows, r.Ends = w.rows, w.ends
 	return r
 }
 
-// rows are the runs that have not ended, worst first. Their silences are those
-// of the look that judged them.
+// rows are the runs that have not ended, worst first.
 func (w *Watch) rows() []Row {
 	rows := make([]Row, 0, len(w.due.runs))
+	now := w.clock.Now()
 	for _, e := range w.due.runs {
-		rows = append(rows, e.Row)
+		row := e.Row
+		// The same verdict, with the silence of now.
+		row.Verdict = row.Verdict.Policy.Judge(row.Verdict.Reading, now)
+		rows = append(rows, row)
 	}
 	SortWorst(rows)
 	return rows

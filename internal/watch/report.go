@@ -52,7 +52,7 @@ type Report struct {
 	First  bool         // the first look of this loop that saw anything
 	Known  bool         // a monitor looked before: what it knew is not new
 	Looks  int64        // of this loop
-	Missed int64        // slots before this look at which there was none
+	Missed int64        // slots just before this look at which there was none
 
 	Changes []Change
 	Blind   *Sight // this look could not see
@@ -61,6 +61,8 @@ type Report struct {
 	// can be read: nil when it was. Nothing is signalled then.
 	Unrecorded error
 
-	Rows func() []Row // every run that has not ended, worst first
-	Ends []Row        // the runs that were seen to end, the last one first, at most 20
+	// Rows gives every run that has not ended, worst first, judged as of the
+	// last look that saw.
+	Rows func() []Row
+	Ends []Row // the runs that were seen to end, the last one first, at most 20
 }

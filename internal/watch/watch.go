@@ -62,7 +62,9 @@ type Watch struct {
 	begun   bool // the fields below are made
 	started time.Time
 	looks   int64
-	missed  int64 // slots since the last look on record
+	skipped int64 // slots just before this look without one
+	missed  int64 // slots since the last look on record without one
+	clock   cursor.Clock
 	row     store.MonitorRow
 	since   int64 // the newest row seen
 	seen    bool  // a look of this loop has seen the trail
@@ -108,7 +110,8 @@ func (w *Watch) Run(ctx context.Context) (err error) {
 		case slot := <-tick.C:
 			// A slot that went by while a look was late is counted and not
 			// made up for.
-			w.missed += max(int64((slot.Sub(last)+w.Interval/2)/w.Interval)-1, 0)
+			w.skipped = max(int64((slot.Sub(last)+w.Interval/2)/w.Interval)-1, 0)
+			w.missed += w.skipped
 			last = slot
 		}
 	}

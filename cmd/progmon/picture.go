@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/watch"
+	"github.com/progmon/progmon/policy"
+	"github.com/progmon/progmon/store"
+)
+
+// picture is the trail as a looking command finds it, with what to think of it.
+type picture struct {
+	at      time.Time // wall clock
+	source  string    // the database
+	clock   cursor.Clock
+	rows    []watch.Row
+	watched store.Watched
+	blind   *store.BlindError // the trail cannot be read: there is nothing else
+}
+
+// picture looks at the named runs, or at all of them, and judges them. A trail
+// that cannot be read is an answer.
+func (e *env) picture(ctx context.Context, runs []string) (*picture, error) {
+	t, err := e.thresholds()
+	if err != nil {
+		return nil, err
+	}
+	path, err := e.db()
+	if err != nil {
+		return nil, err
+	}
+	p := &picture{at: e.now().UTC(), source: path}
+	r, err := e.readTrail(ctx)
+	if err == nil {
+		err = p.look(ctx, r, t, runs)
+		if closed := r.Close(); err == nil {
+			err = closed
+		}
+	}
+	if errors.As(err, &p.blind) {
+		return p, nil
+	}
+	return p, err
+}
+
+func (p *picture) look(ctx context.Context, r *store.Reader, t *thresholds, runs []string) error {
+	found, err := r.Look(ctx, store.Ask{All: runs == nil, Runs: runs})
+	if err != nil {
+		return err
+	}
+	monitors, err := r.Monitors(ctx)
+	if err != nil {
+		return err
+	}
+	p.clock, p.at = found.Clock, found.Clock.Instant().Wall
+	p.watched = store.WatchedAt(monitors, found.Clock.Instant())
+	now := found.Clock.Now()
+	p.rows = make([]watch.Row, len(found.Runs))
+	for i := range found.Runs {
+		s := &found.Runs[i]
+		p.rows[i] = watch.Row{Verdict: t.of(s.Reading.Family, s.Thresholds).Judge(s.Reading, now),
+			Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow}
+	}
+	watch.SortWorst(p.rows)
+	return nil
+}
+
+// worst is the state that needs a person most; empty when there is no run.
+func (p *picture) worst() policy.State {
+	if p.blind != nil {
+		return policy.Blind
+	}
+	if len(p.rows) == 0 {
+		return ""
+	}
+	return p.rows[0].Verdict.State
+}
+
+// blindRows are the runs that cannot be read.
+func (p *picture) blindRows() []watch.Row {
+	n := 0
+	for n < len(p.rows) && p.rows[n].Verdict.State == policy.Blind {
+		n++
+	}
+	return p.rows[:n]
+}
+
+// exit is the exit code of the picture. Blind is 3 whoever asks; the rest is
+// told only to who asked for a check.
+func (p *picture) exit(check bool) error {
+	code := watch.Severity(p.worst())
+	switch {
+	case code == exitBlind:
+	case !check:
+		code = exitFine
+	case len(p.rows) == 0 || p.watched.State != store.MonitorLive:
+		code = exitBlind // nothing is being watched
+	}
+	if code == exitFine {
+		return nil
+	}
+	return exitStatus(code)
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/internal/watch"
+	"github.com/progmon/progmon/policy"
+	"github.com/progmon/progmon/store"
+)
+
+// defaultInterval is the time between looks when nobody said another.
+const defaultInterval = 5 * time.Second
+
+func watchCommand(e *env) *cli.Command {
+	interval, length := durationFlag(0), durationFlag(0)
+	return &cli.Command{
+		Name:  "watch",
+		Usage: "look again and again, and say what changed",
+		UsageText: "progmon watch\n" +
+			"progmon watch --interval 1s --for 10m --json\n" +
+			"progmon watch --once",
+		Description: "Looks at the trail, records what changed, and says it: a line a change, JSON lines with --json, a table on a " +
+			"terminal. It makes nothing: while there is no trail, or it cannot be read, every look says so. Several " +
+			"monitors may watch one trail; each signal is recorded once. With --once it looks at every run a single " +
+			"time and exits 0 when all is well, 1 when the worst is degraded, 2 when it is stalled, stuck, timeout or " +
+			"failed, 3 when something cannot be read or there is no run.",
+		Flags: []cli.Flag{
+			newDurationFlag(&interval, "interval", "the `TIME` between looks, at least 100ms (default 5s, or the policy file's)", "PROGMON_INTERVAL"),
+			&cli.BoolFlag{Name: "once", Usage: "look once; from cron, give the time between calls as --interval"},
+			newDurationFlag(&length, "for", "watch for so `LONG`, then end"),
+		},
+		Action: func(c *cli.Context) error {
+			once := c.Bool("once")
+			if once && c.IsSet("for") {
+				return usagef("", "--for and --once exclude each other")
+			}
+			t, err := e.thresholds()
+			if err != nil {
+				return err
+			}
+			every := time.Duration(interval)
+			if every == 0 {
+				every = t.monitor().Interval
+			}
+			if every == 0 {
+				every = defaultInterval
+			}
+			if every < watch.MinInterval {
+				return usagef("", "--interval %s is shorter than 100ms", policy.FormatDuration(every))
+			}
+			path, err := e.db()
+			if err != nil {
+				return err
+			}
+			w := &watch.Watch{
+				Open:       func(ctx context.Context) (watch.Trail, error, error) { return openWatched(ctx, path) },
+				Now:        store.Now,
+				Thresholds: t.of,
+				Interval:   every,
+				LateAfter:  t.monitor().Late(every),
+				PID:        os.Getpid(),
+			}
+			if w.Host, err = os.Hostname(); err != nil {
+				w.Host = "unknown"
+			}
+			w.ID = monitorID(w.Host, once)
+			ctx := c.Context
+			if length > 0 {
+				var cancel func()
+				ctx, cancel = context.WithTimeout(ctx, time.Duration(length))
+				defer cancel()
+			}
+			if once {
+				return e.watchOnce(ctx, w, path)
+			}
+			say := e.teller(w, path)
+			w.Report = say.look
+			err = w.Run(ctx)
+			say.end()
+			return err
+		},
+	}
+}
+
+// monitorID tells monitors of one trail apart. Those of cron, which live for
+// one look each, are one monitor.
+func monitorID(host string, once bool) string {
+	host = strings.Map(func(r rune) rune {
+		if r > ' ' && r < 0x7f {
+			return r
+		}
+		return '-'
+	}, host)
+	host = host[:min(len(host), 100)]
+	if once {
+		return host + "-once"
+	}
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(b[:]))
+}
+
+// openWatched opens the trail for a monitor: it makes and migrates nothing. A
+// trail that this user may only read is watched all the same; why says why
+// nothing can be recorded then.
+func openWatched(ctx context.Context, path string) (trail watch.Trail, why error, err error) {
+	s, err := store.Open(ctx, path, store.WithExisting(), store.WithSource("worker"))
+	if err == nil {
+		return s, nil, nil
+	}
+	r, blind := store.OpenReader(ctx, path)
+	if blind != nil {
+		return nil, nil, blind
+	}
+	return r, err, nil
+}
+
+// watchOnce looks a single time and makes the worst verdict the exit code.
+func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error {
+	var say teller = &lines{e: e, path: path}
+	if e.json {
+		say = &jsonLines{e: e, w: w, path: path}
+	}
+	worst, runs := policy.State(""), 0
+	w.Report = func(r watch.Report) error {
+		for i := range r.Changes {
+			worst = watch.Worst(worst, r.Changes[i].Verdict.State)
+		}
+		if r.Blind != nil {
+			worst = policy.Blind
+		}
+		runs += len(r.Changes)
+		return say.look(r)
+	}
+	if err := w.Once(ctx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	code := watch.Severity(worst)
+	if runs == 0 {
+		code = exitBlind // nothing is being watched
+	}
+	if code == exitFine {
+		return nil
+	}
+	return exitStatus(code)
+}
+
+// teller says what a monitor sees.
+type teller interface {
+	look(watch.Report) error
+	end()
+}
+
+// teller is the one for who reads stdout: a machine, a terminal, or a file.
+func (e *env) teller(w *watch.Watch, path string) teller {
+	switch {
+	case e.json:
+		return &jsonLines{e: e, w: w, path: path}
+	case e.stdout.isTerminal():
+		return &liveTable{e: e, w: w, path: path, recent: lines{e: e, path: path}}
+	}
+	return &lines{e: e, w: w, path: path}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/progmon/progmon/internal/watch"
+	"github.com/progmon/progmon/policy"
+)
+
+// unrecordedRepeat is how often it is said again that nothing is recorded.
+const unrecordedRepeat = 5 * time.Minute
+
+// manyEnds is how many runs that had ended before the first look are told one
+// by one.
+const manyEnds = 10
+
+// lines says what a monitor sees as a line a change. It is silent when nothing
+// happened.
+type lines struct {
+	e    *env
+	w    *watch.Watch // nil for a single look
+	path string
+
+	last       time.Time // of the last line
+	unrecorded string    // why nothing could be recorded, as it was told last
+	told       time.Time // when
+}
+
+func (l *lines) look(r watch.Report) error {
+	for _, line := range l.of(r) {
+		l.e.printf("%s\n", line)
+	}
+	return nil
+}
+
+func (l *lines) end() {}
+
+// of is what a look has to say.
+func (l *lines) of(r watch.Report) []string {
+	var says []string
+	say := func(format string, args ...any) {
+		says = append(says, l.stamp(r.At)+" "+fmt.Sprintf(format, args...))
+	}
+	if r.Missed > 0 {
+		say("MONITOR LATE %s missed", count(r.Missed, "look", "looks"))
+	}
+	if b := r.Blind; b != nil {
+		text := "BLIND " + printable(b.Reason)
+		if b.Detail != "" {
+			text += ": " + printable(b.Detail)
+		}
+		if b.Looks > 1 {
+			text += ", for " + about(b.For)
+		}
+		say("%s", text)
+		return says
+	}
+	if s := r.Sighted; s != nil {
+		say("SIGHTED after %s of %s", about(s.For), printable(s.Reason))
+	}
+	if r.First && l.w != nil {
+		rows := r.Rows()
+		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), headline(rows))
+	}
+	ended := map[policy.State]int{}
+	many := r.First && !r.Known && endsOf(r) > manyEnds
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		state := c.Verdict.State
+		switch {
+		case many && state.Ended():
+			ended[state]++
+		case c.IsNew() || len(c.Told) > 0 || watch.Severity(state) > 0 && !state.Ended():
+			say("%s", changeLine(c))
+		}
+	}
+	if len(ended) > 0 {
+		n := 0
+		var parts []string
+		for _, state := range []policy.State{policy.Failed, policy.Cancelled, policy.Done} {
+			if n += ended[state]; ended[state] > 0 {
+				parts = append(parts, grouped(int64(ended[state]))+" "+string(state))
+			}
+		}
+		say("%s had ended before the first look: %s", plural(n, "run"), strings.Join(parts, ", "))
+	}
+	if l.tellUnrecorded(r) {
+		say("UNRECORDED %s: verdicts are shown, nothing is signalled", printable(l.unrecorded))
+	}
+	return says
+}
+
+// tellUnrecorded says whether it is time to say that looks are not recorded.
+func (l *lines) tellUnrecorded(r watch.Report) bool {
+	if r.Unrecorded == nil {
+		l.unrecorded = ""
+		return false
+	}
+	if why := r.Unrecorded.Error(); why != l.unrecorded || r.At.Sub(l.told) >= unrecordedRepeat {
+		l.unrecorded, l.told = why, r.At
+		return true
+	}
+	return false
+}
+
+func endsOf(r watch.Report) (n int) {
+	for i := range r.Changes {
+		if r.Changes[i].Verdict.State.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+// stamp is the time of a line: local, with the date when it is another than
+// that of the line before, and with the zone when the clocks changed.
+func (l *lines) stamp(at time.Time) string {
+	at = at.Local()
+	layout := "15:04:05"
+	if last := l.last; !last.IsZero() {
+		zone, offset := at.Zone()
+		if was, before := last.Zone(); offset != before || zone != was {
+			layout = "15:04:05 MST"
+		}
+		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
+			layout = "2006-01-02 " + layout
+		}
+	}
+	l.last = at
+	return at.Format(layout)
+}
+
+// changeLine is one change: nightly STUCK looping 7/20, no advance for 17m.
+func changeLine(c *watch.Change) string {
+	v := &c.Verdict
+	says := printable(v.Reading.Run) + " " + strings.ToUpper(string(v.State))
+	if v.Reason != "" {
+		says += " " + printable(v.Reason)
+	}
+	if place := at(v); place != "-" {
+		says += " " + place
+	}
+	if more := brief(v); more != "" {
+		says += ", " + more
+	}
+	for _, t := range c.Told {
+		if t.Kind == policy.Pinged {
+			says += " · pinged"
+			continue
+		}
+		says += fmt.Sprintf(" · signal %s (event %d)", t.Kind, t.Event)
+	}
+	return says
+}
+
+// brief is the evidence in a few words.
+func brief(v *policy.Verdict) string {
+	r := &v.Reading
+	still := v.State.Still() || v.State == policy.Timeout
+	if v.State == policy.Degraded {
+		still = v.Reason != policy.ReasonUnexited && v.Reason != policy.ReasonReceding && v.Reason != policy.ReasonRegressed
+	}
+	if !still {
+		return printable(v.Detail)
+	}
+	says := "no advance for " + about(v.Silence)
+	if r.Rows > 0 {
+		says += ", " + count(r.Rows, "row", "rows") + " since"
+	}
+	if r.Failed > 0 {
+		says += ", " + count(r.Failed, "attempt", "attempts") + " failed"
+	}
+	return says
+}
