@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/policy"
 )
 
@@ -97,7 +98,7 @@ func (c *collector) take(s setting) {
 // is one.
 func (c *collector) open(s setting) bool {
 	top, called := s.path[0], s.path[1]
-	if !validName(called) {
+	if !cursor.ValidName(called) {
 		if c.refused[top+called] {
 			return false
 		}
@@ -179,21 +180,6 @@ func slips(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// validName says that s may be the name of a family or a sink; a family is
-// written like a run.
-func validName(s string) bool {
-	if len(s) < 1 || len(s) > 64 {
-		return false
-	}
-	for i := range len(s) {
-		letter := s[i] >= 'a' && s[i] <= 'z' || s[i] >= '0' && s[i] <= '9'
-		if !letter && (i == 0 || s[i] != '.' && s[i] != '_' && s[i] != '-') {
-			return false
-		}
-	}
-	return true
 }
 
 func quote(s string) string { return policy.Quote(s, 120) }

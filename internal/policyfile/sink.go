@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/policy"
 )
 
@@ -118,7 +119,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 	case "families":
 		if k.Families, err = words(key, s.value); err == nil {
 			for _, family := range k.Families {
-				if !validName(family) {
+				if !cursor.ValidName(family) {
 					c.wrong(s.line, "families: %q is no name of a family", policy.Quote(family, 80))
 				}
 			}
