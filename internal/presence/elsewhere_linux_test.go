@@ -43,7 +43,7 @@ func elsewhere(t *testing.T, id Identity, attr *syscall.SysProcAttr, env ...stri
 		t.Fatal(err)
 	}
 	cmd := exec.Command(readableByAll(t))
-	cmd.Env = append(os.Environ(), append(env, "PRESENCE_LOOK="+string(text))...)
+	cmd.Env = append(os.Environ(), append(env, "PRESENCE_LOOK="+string(text), "GORACE=atexit_sleep_ms=0")...)
 	cmd.SysProcAttr = attr
 	out, err := cmd.Output()
 	if err != nil {

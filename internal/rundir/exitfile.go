@@ -160,7 +160,7 @@ func isTemporary(name string) bool {
 	if len(name) < 2 || name[0] != '.' {
 		return false
 	}
-	for _, ours := range []string{ExitFile, PIDFile, CommandFile, PingFile, WrapupFile, StopFile, TaskFile, HeartbeatFile} {
+	for _, ours := range []string{ExitFile, PIDFile, CommandFile, PingFile, WrapupFile, StopFile, TaskFile, HeartbeatFile, reserveFile} {
 		if len(name) > 1+len(ours) && name[1:1+len(ours)] == ours {
 			return true
 		}
