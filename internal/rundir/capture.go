@@ -42,12 +42,16 @@ func (d *Dir) NewCapture() (*Capture, error) {
 		if err != nil {
 			return nil, classify("create", d.File(name), err)
 		}
+		made, err := d.dir.Open(name)
+		if err == nil {
+			err = errors.Join(settle(made), syncDir(d.dir))
+		}
+		if err != nil {
+			return nil, classify("create", d.File(name), err)
+		}
 		dir, err := d.dir.OpenRoot(name)
 		if err != nil {
 			return nil, classify("open", d.File(name), err)
-		}
-		if err := errors.Join(dir.Chmod(".", 0o700), syncDir(d.dir)); err != nil {
-			return nil, errors.Join(classify("create", d.File(name), err), dir.Close())
 		}
 		return &Capture{N: n, path: d.File(name), dir: dir}, nil
 	}

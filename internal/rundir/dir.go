@@ -54,15 +54,14 @@ func Create(root, id string) (*Dir, error) {
 	case err != nil:
 		return nil, classify("create", path, err)
 	}
-	d, err := Open(root, id)
+	made, err := os.Open(path)
+	if err == nil {
+		err = errors.Join(settle(made), syncPath(root))
+	}
 	if err != nil {
-		return nil, err
+		return nil, classify("create", path, err)
 	}
-	// The umask may have taken more than was asked for.
-	if err := errors.Join(d.dir.Chmod(".", 0o700), syncPath(root)); err != nil {
-		return nil, errors.Join(classify("create", path, err), d.Close())
-	}
-	return d, nil
+	return Open(root, id)
 }
 
 // Open opens the directory of a run for writing. It returns ErrID, ErrAbsent

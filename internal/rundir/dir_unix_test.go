@@ -44,10 +44,10 @@ func must(t testing.TB, err error) {
 // Everything in a run directory is its owner's alone, whatever the umask.
 func TestModes(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o177} {
-		old := syscall.Umask(umask)
 		root := filepath.Join(t.TempDir(), "root")
 		must(t, os.MkdirAll(root, 0o700))
-		must(t, os.Chmod(root, 0o700))
+		old := syscall.Umask(umask)
+		defer syscall.Umask(old)
 		d, err := Create(root, "r1")
 		must(t, err)
 		must(t, d.WriteCommand(Command{Argv: []string{"true"}}))

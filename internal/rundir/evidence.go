@@ -39,7 +39,8 @@ type Evidence struct {
 	// write the record is gone too.
 	GoneSince time.Time
 	// HasPID says that worker.pid names somebody of this epoch: PID. For a run
-	// with rows, none means vanished after start_within.
+	// with rows, none means vanished after start_within. It need not be read
+	// where a record says it all.
 	HasPID bool
 	PID    PID
 	// Wrapper is the presence of the one who will write the record, Unknown
@@ -118,8 +119,16 @@ func (r *Reader) Evidence(epoch int64, l Look, m *Memory) Evidence {
 		*m = Memory{looked: true, epoch: epoch}
 	}
 	s := scene{r: r, l: l, m: m, e: &e, epoch: epoch}
-	s.identity()
-	found := s.record()
+	found := recordAbsent
+	if epoch > 0 {
+		found = s.record()
+	}
+	if found != recordGood {
+		s.identity()
+	}
+	if epoch == 0 {
+		found = s.record() // only worker.pid says which epoch the directory is in
+	}
 	if found != recordGood {
 		s.presence(found)
 	}

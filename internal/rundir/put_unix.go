@@ -54,6 +54,10 @@ func syncPath(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// settle gives a directory that was just made the mode that was asked for, of
+// which the umask may have taken something, and closes it.
+func settle(f *os.File) error { return errors.Join(f.Chmod(0o700), f.Close()) }
+
 // ours refuses what another user owns or can write to.
 func ours(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -33,8 +33,7 @@ func (s *scene) note(format string, args ...any) {
 	s.e.Notes = append(s.e.Notes, escape(fmt.Sprintf(format, args...)))
 }
 
-// identity reads who the process is. It comes first only because worker.pid
-// also says which epoch a directory without rows is in.
+// identity reads who the process is.
 func (s *scene) identity() {
 	p, err := s.r.ReadPID()
 	switch {
