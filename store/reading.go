@@ -106,11 +106,12 @@ type Sighting struct {
 	// where the Memory is lost.
 	Told []Signal
 
-	policy int64
-	ended  bool
-	fresh  []landmark // what a look that saw this must put on record
-	stale  []int64    // events whose landmark nothing is counted from any more
-	read   []landmark // what is on record, the oldest event first
+	policy    int64
+	ended     bool
+	budgetEnd int64      // the row that ended a budget, when no look has placed it yet
+	fresh     []landmark // what a look that saw this must put on record
+	stale     []int64    // events whose landmark nothing is counted from any more
+	read      []landmark // what is on record, the oldest event first
 }
 
 // landmark is where an event lies on the awake clock.
@@ -251,6 +252,11 @@ func (c *conn) complete(found []Sighting, p places) error {
 				return err
 			}
 		}
+		if s.budgetEnd != 0 {
+			if err := c.limitBudget(s); err != nil {
+				return err
+			}
+		}
 		if s.Reading.Rising && s.Reading.Blind.Reason == "" && !s.ended {
 			if err := c.samples(s, p); err != nil {
 				return err
@@ -270,6 +276,26 @@ func (c *conn) told(s *Sighting) error {
 		s.Told = append(s.Told, Signal{Kind: e.Kind, Epoch: e.Epoch, Since: *e.Since, Reason: e.Reason, Event: e.ID})
 	}
 	return err
+}
+
+// limitBudget makes a budget end at its own limit. A row that comes later, and
+// is no advance, must not put it off to where that row lies.
+func (c *conn) limitBudget(s *Sighting) error {
+	return c.peek("budget_limit", func(row []value) error {
+		var limit num
+		limit.take(row[0])
+		at := cursor.At(limit.length())
+		if !limit.set || !at.Before(s.Reading.BudgetEnded) {
+			return nil
+		}
+		s.Reading.BudgetEnded = at
+		for i := range s.fresh {
+			if s.fresh[i].event == s.budgetEnd {
+				s.fresh[i].awake = limit.length()
+			}
+		}
+		return nil
+	}, arg{"event", s.budgetEnd})
 }
 
 // RecordedPolicy is the JSON of the thresholds that were recorded with the

@@ -212,6 +212,9 @@ func (w *row) sighting(p places, budgets []budget, read []landmark) Sighting {
 			}
 		}
 	}
+	if _, placed := p.landmarks[w.budgetEndEvent.n]; !placed && w.budgetEndEvent != w.advanceEvent {
+		s.budgetEnd = w.budgetEndEvent.n
+	}
 	for _, m := range read {
 		if !counted[m.event] {
 			s.stale = append(s.stale, m.event)
