@@ -58,7 +58,7 @@ type Memory struct {
 // Told reports whether r is in an episode that was told as stalled: the value
 // of cursor.Reading.Told.
 func (m Memory) Told(r cursor.Reading) bool {
-	return m.Open != Episode{} && m.Open == Episode{r.Epoch, r.Since()}
+	return m.Stalled == Episode{r.Epoch, r.Since()}
 }
 
 // Note is the memory after s was told.
@@ -147,6 +147,8 @@ func Edges(m Memory, v Verdict, signals []Signal) ([]Signal, Memory) {
 		switch {
 		case m.Stalled != here:
 			tell(SignalStalled, here)
+		case m.Open == Episode{}:
+			m.Open = here // an end was taken back, and the episode goes on
 		case m.Escalated != here && v.Silence >= v.Policy.EscalateAfter:
 			tell(SignalEscalated, here)
 		}
