@@ -33,6 +33,9 @@ ms() {
     esac
 }
 
+# seconds MS: 1200 is 1.200
+seconds() { printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)); }
+
 sha256=$(command -v sha256sum || echo shasum -a 256)
 progmon=${PROGMON:-progmon}
 run=${PROGMON_RUN:-words} family=words corpus='' out='' files=0 behave=finish
@@ -73,7 +76,7 @@ total=${#texts[@]}
 rest() {
     local left=$((at_most - SECONDS * 1000)) nap=$1
     ((nap < left)) || nap=$((left > 0 ? left : 0))
-    sleep "$((nap / 1000)).$(printf %03d $((nap % 1000)))"
+    sleep "$(seconds "$nap")"
     ((nap == $1)) || die '--at-most is over' 124
 }
 rest_for_ever() { while :; do rest 1000; done; }
@@ -101,7 +104,7 @@ flip() {
         case $1 in
             --amount) line+=",\"amount\":$2" ;;
             --of) line+=",\"of\":$2" ;;
-            --expect) line+=",\"expect_s\":$(($(ms "$2") / 1000))" ;;
+            --expect) line+=",\"expect_s\":$(seconds "$(ms "$2")")" ;;
             --note) line+=",\"note\":\"$2\"" ;;
         esac
         shift 2
