@@ -22,7 +22,9 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=false
 
 .PHONY: demo test build bench lint cross clean
 
+# The worker in Go is looked for beside the program.
 demo: build
+	$(BUILD) -o bin/goworker ./testdata/workers/goworker
 	./$(BIN) demo
 
 test:
@@ -36,8 +38,8 @@ bench:
 
 lint:
 	@unformatted="$$(gofmt -l .)"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	$(GO) vet ./... ./testdata/workers/goworker
+	$(GO) tool staticcheck ./... ./testdata/workers/goworker
 
 cross:
 	GOOS=linux   GOARCH=arm64 $(BUILD) -o /dev/null ./cmd/progmon
