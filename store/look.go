@@ -105,12 +105,15 @@ type Judged struct {
 	// Changed says that the verdict or the judge's own memory is another than
 	// the one on record. Without it nothing but landmarks is written.
 	Changed bool
+	// Still says that the verdict accuses the run of not having advanced: it
+	// falls when the run has, by the time it is recorded.
+	Still   bool
 	Verdict Memory // State, Reason, Since and Data, to be remembered
 	Signals []Signal
 
-	// Moved is set by RecordLook: the run, or what monitors remember of it, was
-	// not any more what the look had read. Nothing was recorded of the run, and
-	// it is to be judged again.
+	// Moved is set by RecordLook: what the verdict rests on, or what monitors
+	// remember of the run, was not any more what the look had read. Nothing was
+	// recorded of the run, and it is to be judged again.
 	Moved bool
 }
 
@@ -139,8 +142,8 @@ type Blindness struct {
 // RecordLook puts a look on record, in one transaction: where the awake clock
 // stands, that the monitor looked, and of the runs judged what changed. It sets
 // Moved and Event in look.Judged. A verdict and its signals are written only if
-// the run and its memory are still what the look read; of two monitors that say
-// the same at once one is heard.
+// what it rests on still stands, and no other monitor spoke of the run since the
+// look read it; of two monitors that say the same at once one is heard.
 func (s *Store) RecordLook(ctx context.Context, look *Look) error {
 	err := s.write(ctx, func(t *tx) error {
 		if len(look.Judged) == 0 && len(look.Blindness) == 0 {
@@ -200,7 +203,8 @@ func (look *Look) judged(t recorder, j *Judged) error {
 	was := &j.Run.Memory
 	at := look.Found.Clock.Instant().Wall.UnixMilli()
 	n, err := t.exec("record_verdict",
-		arg{"run_id", r.Run}, arg{"epoch", r.Epoch}, arg{"last_event", r.LastEvent},
+		arg{"run_id", r.Run}, arg{"epoch", r.Epoch}, arg{"still", flag(j.Still)}, arg{"advance_event", idOrNull(r.AdvanceEvent)},
+		arg{"exit_event", idOrNull(r.Exit.Event)}, arg{"cancelled", flag(r.Cancelled)},
 		arg{"state", j.Verdict.State}, arg{"reason", j.Verdict.Reason}, arg{"since", j.Verdict.Since},
 		arg{"at_ms", at}, arg{"awake_ms", cursor.Awake(look.Found.Clock.Now()).Milliseconds()},
 		arg{"seen", look.Found.Newest}, arg{"data", textOrNull(j.Verdict.Data)},
@@ -223,6 +227,13 @@ func (look *Look) judged(t recorder, j *Judged) error {
 		}
 	}
 	return nil
+}
+
+func idOrNull(id int64) value {
+	if id == 0 {
+		return nil
+	}
+	return id
 }
 
 func textOrNull(b []byte) value {

@@ -168,7 +168,7 @@ func TestOfTwoMonitorsOneIsHeard(t *testing.T) {
 		found := must(s.Look(ctx, store.Ask{Live: true}))(t)
 		reading := found.Runs[0].Reading
 		return &store.Look{Monitor: monitorRow(), Found: found, Judged: []store.Judged{{
-			Run: &found.Runs[0], Changed: true,
+			Run: &found.Runs[0], Changed: true, Still: true,
 			Verdict: store.Memory{State: "stalled", Reason: "quiet", Since: reading.Since(), Data: []byte(`{"told":1}`)},
 			Signals: []store.Signal{{Kind: "signal.stalled", Epoch: 1, Since: reading.Since(), Reason: "quiet"}},
 		}}}
