@@ -2,8 +2,8 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,7 +113,7 @@ func (s *stage) cast(ctx context.Context, goWorker string) error {
 		s.missing = append(s.missing, "The worker in bash is left out: there is no bash.")
 	}
 	if len(s.players) == 0 {
-		return fmt.Errorf("no worker can run here: %w", fs.ErrNotExist)
+		return errors.New("no worker can run here: bash or python3 is needed")
 	}
 	return nil
 }

@@ -94,11 +94,14 @@ class Trail:
     def resume(self):
         self.tell("resume")
 
-    def grow(self, total):
-        """Raise the total by a step. The bound stays closed."""
+    def grow(self, total, to):
+        """Raise the total, and lay out the steps that are new. The bound stays closed."""
         with self.together():
-            self.tell("run.total", total=total, open=0)
-            self.db.execute("INSERT INTO step (run_id, pos, epoch) VALUES (?, ?, ?)", (self.run, total, self.epoch))
+            self.tell("run.total", total=to, open=0)
+            self.db.executemany(
+                "INSERT INTO step (run_id, pos, epoch) VALUES (?, ?, ?)",
+                [(self.run, pos, self.epoch) for pos in range(total + 1, to + 1)],
+            )
 
     def finish(self, code):
         self.tell("run.exited", code=code, who="worker")
@@ -153,8 +156,8 @@ class Worker:
             if pos in finished:
                 continue
             if self.how == "recede":
-                total += 1
-                trail.grow(total)
+                trail.grow(total, total + 2)
+                total += 2
             self.step(pos)
         names = [file.name for file in self.files]
         self.write("result.tsv", "".join((args.out / f"{name}.part").read_text() for name in names))

@@ -187,7 +187,7 @@ fi
 [[ $how != never ]] || rest_for_ever
 for ((step = first; step <= total; step++)); do
     if [[ $how == recede ]]; then
-        total=$((total + 1))
+        total=$((total + 2))
         say total "$total"
     fi
     work "$step"

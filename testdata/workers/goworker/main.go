@@ -109,7 +109,7 @@ func (w *worker) work(ctx context.Context, trail *store.Store) error {
 	total := int64(len(w.files))
 	for pos := done + 1; pos <= total; pos++ {
 		if w.how == "recede" {
-			total++
+			total += 2
 			if _, err := run.SetTotal(ctx, cursor.Total{N: total, Known: true}); err != nil {
 				return err
 			}
