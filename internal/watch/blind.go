@@ -39,6 +39,8 @@ func (w *Watch) sighted() *Sight {
 func why(err error) (reason, detail string) {
 	var blind *store.BlindError
 	switch {
+	case err == nil:
+		return "", ""
 	case errors.As(err, &blind):
 		return blind.Reason, blind.Detail
 	case errors.Is(err, store.ErrBusy):

@@ -9,11 +9,6 @@ import (
 	"github.com/progmon/progmon/store"
 )
 
-// pass lets time pass in the bubble, up to a half second between looks.
-func pass(d time.Duration) { <-time.After(d) }
-
-const half = 500 * time.Millisecond
-
 // bubble runs a test in a world of its own, with one trail and a run in it that
 // has done its first step.
 func bubble(t *testing.T, fn func(w *world, s *store.Store, r *store.Run)) {
@@ -23,7 +18,6 @@ func bubble(t *testing.T, fn func(w *world, s *store.Store, r *store.Run)) {
 		s := w.open()
 		r := w.start(s, "nightly", 5)
 		w.done(r, 1)
-		pass(half)
 		fn(w, s, r)
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -35,6 +35,10 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 	if ctx.Err() != nil && r.Unrecorded != nil {
 		return nil
 	}
+	if reason, _ := why(r.Unrecorded); reason == store.BlindReplaced {
+		// It went away between the reading and the recording.
+		return w.Report(w.report(w.blinded(r.Unrecorded)))
+	}
 	w.settle(&r, judged)
 	w.clock = found.Clock
 	w.seen, w.whole = true, w.whole && r.Unrecorded != nil && w.record != nil
@@ -192,10 +196,6 @@ func (w *Watch) keep(ctx context.Context, found store.Found, judged []judgement)
 			if judged[i].changed {
 				w.again[judged[i].run.Reading.Run] = true
 			}
-		}
-		if blind := new(store.BlindError); errors.As(err, &blind) && blind.Reason == store.BlindReplaced {
-			// The reader sees the trail and the writer does not: begin again.
-			return errors.Join(err, w.close())
 		}
 		return err
 	}

@@ -62,7 +62,7 @@ func short() policy.Policy {
 func (w *world) monitor(id string) *watch.Watch {
 	return &watch.Watch{
 		Open: func(ctx context.Context) (watch.Trail, error, error) {
-			s, err := store.Open(ctx, w.path, store.WithNow(w.now), store.WithExisting(), store.WithBusyTimeout(time.Second))
+			s, err := store.Open(ctx, w.path, store.WithNow(w.now), store.WithExisting(), store.WithBusyTimeout(20*time.Millisecond))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -126,11 +126,17 @@ func (w *world) says(word string) []string {
 	return found
 }
 
+// pass lets time pass in the bubble.
+func pass(d time.Duration) { <-time.After(d) }
+
+const half = 500 * time.Millisecond
+
 // watching runs a monitor until the returned function is called.
 func (w *world) watching(m *watch.Watch) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- m.Run(ctx) }()
+	pass(half) // from here on the test acts between looks
 	return func() {
 		w.t.Helper()
 		cancel()
@@ -161,4 +167,35 @@ func (w *world) want(word string, want ...string) {
 	if got := w.says(word); !slices.Equal(got, want) {
 		w.t.Errorf("of %q was said:\n  %s\nwant:\n  %s", word, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
+}
+
+func (w *world) events(s *store.Store) []store.Event {
+	w.t.Helper()
+	events, err := s.Events(w.t.Context(), store.EventFilter{Limit: 100_000})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return events
+}
+
+// openReal opens the trail with the clocks of this machine.
+func openReal(path string) func(context.Context) (watch.Trail, error, error) {
+	return func(ctx context.Context) (watch.Trail, error, error) {
+		s, err := store.Open(ctx, path, store.WithExisting())
+		if err != nil {
+			return nil, nil, err
+		}
+		return s, nil, nil
+	}
+}
+
+// background runs a monitor in real time until the returned function is called.
+func (w *world) background(group *sync.WaitGroup, m *watch.Watch) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	group.Go(func() {
+		if err := m.Run(ctx); err != nil {
+			w.t.Errorf("the monitor ended with %v", err)
+		}
+	})
+	return cancel
 }
