@@ -1,0 +1,297 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/policy"
+	"github.com/progmon/progmon/store"
+)
+
+// row is something that the trail is to be told. Rows are written in order:
+// one that cannot be written now holds up those behind it.
+type row struct {
+	what string // for people: "record the end"
+	do   func(context.Context, *store.Store) error
+	done chan error // gets the answer once it is final; nil asks for none
+}
+
+// clerk is the wrapper's hand on the trail. It works beside the loop of the
+// wrapper, so that a database that is locked, full, slow or gone holds up
+// nothing but its own rows: signals, the child and the files go on.
+type clerk struct {
+	path     string
+	run      string
+	interval time.Duration
+	tell     func(format string, args ...any) // says something to people
+
+	rows  chan row
+	looks chan look
+
+	// The clerk's own, touched by nothing else.
+	trail  *store.Store
+	made   bool // the trail was open once: it is never made a second time
+	wrong  bool // the trail was said to be out of reach
+	gaps   gaps
+	asked  int64         // the newest row of what is asked that was read
+	newest int64         // the newest row of the log at the last look
+	log    policy.Memory // what the log has told of the run
+	stop   *store.Event  // the newest request to stop
+	open   bool          // the run is in the trail
+}
+
+// look is what the clerk sees of the run at one look.
+type look struct {
+	err       error // the trail could not be read: nothing else is said
+	sighting  store.Sighting
+	clock     cursor.Clock
+	log       policy.Memory
+	stop      *store.Event // the newest request to stop, nil when there is none
+	monitored bool         // a monitor is looking too
+	mono      time.Duration
+}
+
+// Bounds of the clerk's patience.
+const (
+	busyFor   = 2 * time.Second        // that one attempt to write waits for a lock
+	tryEvery  = 250 * time.Millisecond // a row that could not be written
+	lastWords = 5 * time.Second        // for rows that are left when everything else is over
+)
+
+func newClerk(path, run string, interval time.Duration, tell func(string, ...any)) *clerk {
+	return &clerk{path: path, run: run, interval: interval, tell: tell, rows: make(chan row, 64), looks: make(chan look, 1),
+		gaps: gaps{interval: interval}}
+}
+
+// work writes rows and looks at the run until rows is closed and what was in
+// it is written, or ctx ends. left is how many rows were given up.
+func (c *clerk) work(ctx context.Context) (left int) {
+	again := time.NewTicker(c.interval)
+	defer again.Stop()
+	defer c.close()
+	retry := time.NewTimer(0)
+	<-retry.C
+	var queue []row
+	rows := c.rows
+	for rows != nil || len(queue) > 0 {
+		select {
+		case <-ctx.Done():
+			return len(queue)
+		case r, more := <-rows:
+			if !more {
+				rows = nil
+				break
+			}
+			if queue = append(queue, r); len(queue) > 1 {
+				continue // the first one is being tried
+			}
+		case <-again.C:
+			if rows != nil && c.open {
+				c.look(ctx)
+			}
+			continue
+		case <-retry.C:
+		}
+		for len(queue) > 0 && ctx.Err() == nil {
+			err := c.write(ctx, queue[0])
+			if retryable(err) {
+				retry.Reset(tryEvery)
+				break
+			}
+			if queue[0].done != nil {
+				queue[0].done <- err
+			}
+			queue = queue[1:]
+		}
+	}
+	return 0
+}
+
+// write tries to write a row once.
+func (c *clerk) write(ctx context.Context, r row) error {
+	err := c.reach(ctx)
+	if err == nil {
+		err = r.do(ctx, c.trail)
+	}
+	switch {
+	case err == nil:
+		if c.wrong {
+			c.wrong = false
+			c.tell("the trail %q can be written again", c.path)
+		}
+	case retryable(err):
+		if !c.wrong && ctx.Err() == nil {
+			c.wrong = true
+			c.tell("cannot %s now, will try again; the run's files are kept: %v", r.what, err)
+		}
+		c.lose(err)
+	}
+	return err
+}
+
+// reach opens the trail where it is not open. The first time it may make it.
+func (c *clerk) reach(ctx context.Context) error {
+	if c.trail != nil {
+		return nil
+	}
+	if _, err := os.Stat(c.path); c.made && err != nil {
+		return &store.BlindError{Reason: store.BlindMissing, Detail: "there is no such file any more"}
+	}
+	s, err := store.Open(ctx, c.path, store.WithBusyTimeout(busyFor), store.WithSource("wrapper"))
+	if err != nil {
+		return err
+	}
+	c.trail, c.made = s, true
+	return nil
+}
+
+// lose closes a trail that may be another file by now, or none.
+func (c *clerk) lose(err error) {
+	if c.trail != nil && errors.Is(err, store.ErrUnavailable) {
+		c.close()
+	}
+}
+
+func (c *clerk) close() {
+	if c.trail == nil {
+		return
+	}
+	// What was acknowledged is durable; there is nothing to lose.
+	_ = c.trail.Close()
+	c.trail = nil
+}
+
+// retryable says that the machine is to blame and not the row.
+func retryable(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, final := range []error{store.ErrFenced, store.ErrRefused, store.ErrExists, store.ErrNoRun, store.ErrNoStep} {
+		if errors.Is(err, final) {
+			return false
+		}
+	}
+	return true
+}
+
+// look sees where the run stands, and hands that to the loop. A look that the
+// loop has not taken yet gives way to this one.
+func (c *clerk) look(ctx context.Context) {
+	now := store.Now()
+	c.gaps.look(now.Mono)
+	l := c.see(ctx)
+	l.mono = now.Mono
+	if l.err != nil {
+		c.gaps.blind(now.Mono)
+		c.lose(l.err)
+	}
+	select {
+	case <-c.looks:
+	default:
+	}
+	c.looks <- l
+}
+
+func (c *clerk) see(ctx context.Context) (l look) {
+	if l.err = c.reach(ctx); l.err != nil {
+		return l
+	}
+	if l.err = c.trail.Check(ctx); l.err != nil {
+		return l
+	}
+	found, err := c.trail.Look(ctx, store.Ask{Since: c.newest, Charge: c.gaps.limit,
+		Due: func(_ time.Time, runs []string) []string { return append(runs, c.run) }})
+	if err != nil {
+		return look{err: err}
+	}
+	for i := range found.Runs {
+		if found.Runs[i].Reading.Run == c.run {
+			l.sighting = found.Runs[i]
+		}
+	}
+	if l.sighting.Reading.Run == "" {
+		return look{err: fmt.Errorf("look for run %q: %w", c.run, store.ErrNoRun)}
+	}
+	l.clock = found.Clock
+	if found.Newest > c.newest {
+		if err := c.hear(ctx); err != nil {
+			return look{err: err}
+		}
+		c.newest = found.Newest
+	}
+	monitors, err := c.trail.Monitors(ctx)
+	if err != nil {
+		return look{err: err}
+	}
+	l.monitored = store.WatchedAt(monitors, store.Now()).State == store.MonitorLive
+	l.log, l.stop = c.log, c.stop
+	return l
+}
+
+// hear reads the signals and requests that came since.
+func (c *clerk) hear(ctx context.Context) error {
+	events, err := c.trail.Asked(ctx, c.run, c.asked)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		c.asked = e.ID
+		if e.Kind == "run.stop" {
+			c.stop = e
+			continue
+		}
+		if e.Since != nil {
+			c.log = c.log.Note(policy.Signal{Kind: strings.TrimPrefix(e.Kind, "signal."), Epoch: e.Epoch, Since: *e.Since})
+		}
+	}
+	return nil
+}
+
+// gaps keeps what must not be charged as silence: the wrapper was stopped,
+// starved or blind. It is the same rule as a monitor's.
+type gaps struct {
+	interval time.Duration
+	looked   bool
+	last     time.Duration
+	off      []gap
+}
+
+// gap is time on the monotonic clock.
+type gap struct{ from, to time.Duration }
+
+// look notes a look. What exceeds twice the interval since the last one is not
+// charged.
+func (g *gaps) look(mono time.Duration) {
+	if from := g.last + 2*g.interval; g.looked && mono > from {
+		g.off = append(g.off, gap{from, mono})
+	}
+	g.looked, g.last = true, mono
+}
+
+// blind says that the look at mono saw nothing: nothing is charged until the
+// next one.
+func (g *gaps) blind(mono time.Duration) { g.last = mono - 2*g.interval }
+
+// limit is the Charge of a store.Ask.
+func (g *gaps) limit(anchor time.Duration, now cursor.Instant) time.Duration {
+	kept := g.off[:0]
+	var off time.Duration
+	for _, p := range g.off {
+		if p.to <= anchor {
+			continue
+		}
+		kept = append(kept, p)
+		off += p.to - max(p.from, anchor)
+	}
+	g.off = kept
+	if off == 0 {
+		return 0
+	}
+	return max(now.Mono-anchor-off, 1)
+}

@@ -1,0 +1,51 @@
+//go:build unix
+
+package supervise
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// forwarded are the signals that a person sends to the wrapper and means for
+// the command.
+var forwarded = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
+	syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT}
+
+const sigcont = syscall.SIGCONT
+
+func isStop(s syscall.Signal) bool { return s == syscall.SIGTSTP }
+
+func notifyChildren(c chan os.Signal) { signal.Notify(c, syscall.SIGCHLD) }
+
+// stopSelf stops this process as the terminal would have.
+func stopSelf() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
+
+// isTerminal says that f is a terminal.
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil
+}
+
+// foreground gives the terminal to a group.
+func foreground(f *os.File, group int) {
+	// Whoever is in the background is stopped for trying, unless it ignores that.
+	signal.Ignore(syscall.SIGTTOU)
+	defer signal.Reset(syscall.SIGTTOU)
+	_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCSPGRP, group)
+}
+
+// reclaim takes the terminal back.
+func reclaim(f *os.File) { foreground(f, unix.Getpgrp()) }
+
+// suspend lets the shell have the terminal when a person stopped the command
+// with Ctrl-Z, and hands it to the command again when told to go on.
+func suspend(f *os.File, group int) {
+	reclaim(f)
+	stopSelf()
+	foreground(f, group)
+	_ = syscall.Kill(-group, syscall.SIGCONT)
+}
