@@ -59,7 +59,13 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 				FormatDuration(v.Policy.StallAfter)+" ago", v.place())
 		}
 	}
-	return sentence(v.stillness(), v.work(), v.why())
+	still := v.stillness()
+	if r.Told && v.Silence < v.Policy.StallAfter {
+		// It was told before a wait that was declared since. Silence counts from
+		// the end of that wait; what a person wants to know is the whole.
+		still = "no advance for " + about(now.Sub(later(r.AdvancedAt, r.EpochAt))) + ", waits included, " + v.place()
+	}
+	return sentence(still, v.work(), v.why())
 }
 
 func (v *Verdict) failure() string {
@@ -191,8 +197,8 @@ func about(d time.Duration) string {
 }
 
 // Quote makes a text from outside safe to show on one line: at most limit
-// characters of it, in quotes with escapes where it holds anything that a
-// terminal might obey or that is not text.
+// characters of it, with an escape for whatever a terminal might obey or is not
+// text.
 func Quote(s string, limit int) string {
 	cut := false
 	n := 0
@@ -205,11 +211,11 @@ func Quote(s string, limit int) string {
 	}
 	plain := utf8.ValidString(s)
 	for i := 0; i < len(s) && plain; i++ {
-		plain = s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\\'
+		plain = s[i] >= ' ' && s[i] < 0x7f && s[i] != '\\'
 	}
 	if !plain {
 		s = strconv.QuoteToGraphic(s)
-		s = s[1 : len(s)-1]
+		s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
 	}
 	if cut {
 		s += "…"

@@ -103,8 +103,8 @@ func (c *collector) open(s setting) bool {
 			return false
 		}
 		c.refused[top+called] = true
-		c.wrong(s.line, "%s is no name of a %s: a name has 1 to 64 of a-z 0-9 . _ - and starts with a letter or digit",
-			strconv.Quote(policy.Quote(called, 80)), top)
+		c.wrong(s.line, "\"%s\" is no name of a %s: a name has 1 to 64 of a-z 0-9 . _ - and starts with a letter or digit",
+			policy.Quote(called, 80), top)
 		return false
 	}
 	switch _, known := c.families[called]; {
@@ -144,7 +144,7 @@ func (c *collector) unknown(s setting, key string, known []string) {
 	if meant := nearest(key, known); meant != "" {
 		hint = "; did you mean " + meant + "?"
 	}
-	c.wrong(s.line, "unknown key %q in %s%s", policy.Quote(key, 80), table, hint)
+	c.wrong(s.line, "unknown key \"%s\" in %s%s", policy.Quote(key, 80), table, hint)
 }
 
 // nearest is the known key that key is at most two slips away from.

@@ -127,7 +127,7 @@ func TestWhatIsWrongIsSaidWithItsLine(t *testing.T) {
 		{"bad syntax", "[default\n", `p.toml:1: `},
 		{"a family without a name", "[family]\nidle_window = \"5m\"\n", `p.toml:2: family.idle_window is not in a table with a name: write [family.NAME]`},
 		{"a family with a bad name", "[family.\"a/b\"]\n", `p.toml:1: "a/b" is no name of a family`},
-		{"a name that would repaint the terminal", "[family.\"a\\u001b[2J\"]\n", `p.toml:1: "a\\x1b[2J" is no name of a family`},
+		{"a name that would repaint the terminal", "[family.\"a\\u001b[2J\"]\n", `p.toml:1: "a\x1b[2J" is no name of a family`},
 		{"a list of tables", "[[sink]]\ntype = \"exec\"\n", `p.toml:1: [[sink]] is written with single brackets`},
 		{"default that is no table", "default = 5\n", `p.toml:1: default is a table: write [default]`},
 		{"a table too deep", "[default.x]\n", `p.toml:1: unknown table [default.x]`},

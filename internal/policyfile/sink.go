@@ -88,7 +88,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 		}
 		for _, word := range *p {
 			if !slices.Contains(known, word) {
-				c.wrong(s.line, "%s knows no %q; it knows: %s", key, policy.Quote(word, 80), strings.Join(known, ", "))
+				c.wrong(s.line, "%s knows no \"%s\"; it knows: %s", key, policy.Quote(word, 80), strings.Join(known, ", "))
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 	case "type":
 		str(&k.Type)
 		if err == nil && place(k.Type) == "" {
-			c.wrong(s.line, "type %q is none that a sink has: it is jsonl, exec, webhook or alertmanager", policy.Quote(k.Type, 80))
+			c.wrong(s.line, "type \"%s\" is none that a sink has: it is jsonl, exec, webhook or alertmanager", policy.Quote(k.Type, 80))
 		}
 	case "url":
 		k.URL, err = address(key, s.value)
@@ -120,7 +120,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 		if k.Families, err = words(key, s.value); err == nil {
 			for _, family := range k.Families {
 				if !cursor.ValidName(family) {
-					c.wrong(s.line, "families: %q is no name of a family", policy.Quote(family, 80))
+					c.wrong(s.line, "families: \"%s\" is no name of a family", policy.Quote(family, 80))
 				}
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -72,7 +71,7 @@ func parseLine(raw []byte) (Line, error) {
 	}
 	known := fieldsOf(l.Kind)
 	if known == nil {
-		return Line{}, fmt.Errorf("unknown kind %q", policy.Quote(l.Kind, 80))
+		return Line{}, fmt.Errorf("unknown kind \"%s\"", policy.Quote(l.Kind, 80))
 	}
 	if err := f.check(l.Kind, known); err != nil {
 		return Line{}, err
@@ -223,7 +222,7 @@ func (f *fields) text(name string) string {
 func (f *fields) name(field string) string {
 	s := f.text(field)
 	if f.err == nil && !cursor.ValidName(s) {
-		f.wrong("%s is no name of a %s", strconv.Quote(policy.Quote(s, 80)), field)
+		f.wrong("\"%s\" is no name of a %s", policy.Quote(s, 80), field)
 	}
 	return s
 }

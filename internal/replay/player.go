@@ -95,18 +95,17 @@ func (p *player) play(next func() (Line, bool)) {
 	line, more := next()
 	owed := false // something happened after the last look
 	for more || owed {
-		ends := more && line.Kind == End
-		at := p.nextLook(line.At, more && !ends)
-		if ends && at > line.At {
-			p.finish(line.At)
-			return
-		}
+		at := p.nextLook(line.At, more && line.Kind != End)
 		for more && line.At <= at && line.Kind != End {
 			p.happen(line)
 			owed = true
 			// A row may have ended a suspend before its time.
 			at = min(at, p.clock.slot(line.At))
 			line, more = next()
+		}
+		if more && line.Kind == End && at > line.At {
+			p.finish(line.At)
+			return
 		}
 		if p.clock.slot(at) > at {
 			continue // what happened keeps the loop from running now
