@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/progmon/progmon/internal/policyfile"
 	"github.com/progmon/progmon/store"
 )
 
@@ -25,6 +26,9 @@ func exitCode(err error) int {
 		return coded.code
 	case errors.As(err, &usage):
 		return exitUsage
+	}
+	if _, faulty := errors.AsType[*policyfile.Error](err); faulty {
+		return exitPolicy
 	}
 	if code, ok := trailCode(err); ok {
 		return code
