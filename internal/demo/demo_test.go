@@ -26,7 +26,17 @@ func TestDemoKeepsItsClaims(t *testing.T) {
 	if took := time.Since(began); took >= time.Minute {
 		t.Errorf("the demo took %s, want under a minute", took)
 	}
-	t.Log(out.String())
+	// The README shows lines of it.
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(readme)) {
+		shown := strings.HasPrefix(line, "  ok  ") && !strings.HasPrefix(line, "  ok  (trail)") || strings.HasSuffix(line, "look for yourself:\n")
+		if shown && !strings.Contains(out.String(), line) {
+			t.Errorf("the README shows a line that the demo does not print: %s", line)
+		}
+	}
 
 	// What it leaves can be looked at with the commands that it names.
 	s := stage{dir: dir}
