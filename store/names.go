@@ -11,7 +11,7 @@ import (
 // The longest texts that the trail keeps, in bytes.
 const (
 	maxStepName = 200
-	maxKeptText   = 4096
+	maxKeptText = 4096
 )
 
 // ValidRun reports whether id can be the id of a run: 1 to 64 bytes out of

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/progmon/progmon/cursor"
 )
@@ -170,9 +171,11 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// newRunID makes an id that says what kind of work it is.
+// newRunID makes an id that says what kind of work it is and when it began, in
+// UTC, so that the ids of a family sort as its runs began.
 func newRunID(family string) string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails, says its documentation
-	return fmt.Sprintf("%.48s-%s", family, strings.ToLower(base32.StdEncoding.EncodeToString(b[:])))
+	return fmt.Sprintf("%.39s-%s-%s", family, time.Now().UTC().Format("20060102t150405"),
+		strings.ToLower(base32.StdEncoding.EncodeToString(b[:])))
 }

@@ -23,6 +23,7 @@ type env struct {
 	now    func() time.Time
 	getenv func(string) string
 	table  func() []section
+	call   *call // what was typed; nil before it was understood
 
 	// json says that the answer is for a machine: --json.
 	json bool
@@ -44,6 +45,7 @@ func (e *env) adopt(c *call) {
 		values := c.global(name)
 		return strings.Join(values[max(0, len(values)-1):], "")
 	}
+	e.call = c
 	e.dbFlag, e.policyFlag, e.rootFlags = last("db"), last("policy"), c.global("root")
 	e.json, _ = strconv.ParseBool(last("json"))
 }

@@ -29,8 +29,15 @@ func (e *env) openTrail(ctx context.Context, opts ...store.Option) (*store.Store
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !strings.Contains(path, "://") {
-		err := fmt.Errorf("open the trail %q: %w", path, &store.BlindError{Reason: store.BlindMissing})
+	reason := ""
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) && !strings.Contains(path, "://"):
+		reason = store.BlindMissing
+	case err == nil && info.Mode().IsRegular() && info.Size() == 0:
+		reason = store.BlindEmpty // which store.Open would take for a new trail
+	}
+	if reason != "" {
+		err := fmt.Errorf("open the trail %q: %w", path, &store.BlindError{Reason: reason})
 		return nil, withHint(unwritable(err), "progmon start makes a trail; --db or PROGMON_DB names another")
 	}
 	s, err := store.Open(ctx, path, opts...)
