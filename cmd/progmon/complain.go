@@ -38,6 +38,10 @@ func (e *env) complain(err error) {
 	if err == nil || errors.As(err, &status) {
 		return
 	}
+	if coded, ok := err.(*codedError); ok {
+		e.complain(coded.err) // which may be several
+		return
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && isJoin(err, joined.Unwrap()) {
 		for _, each := range joined.Unwrap() {
 			e.complain(each)

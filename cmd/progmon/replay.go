@@ -81,7 +81,7 @@ func (p *playback) tapes(names []string) error {
 			err = closed
 		}
 		if broken, ok := errors.AsType[*replay.Error](err); ok {
-			return withCode(exitRefused, errors.Join(broken.Unwrap()...))
+			return withCode(exitRefused, broken)
 		} else if err != nil {
 			return err
 		}
