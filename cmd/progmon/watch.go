@@ -61,7 +61,7 @@ func watchCommand(e *env) *cli.Command {
 				return err
 			}
 			w := &watch.Watch{
-				Open:       func(ctx context.Context) (watch.Trail, error, error) { return openWatched(ctx, path) },
+				Open:       func(ctx context.Context) (watch.Trail, error, error) { return openWatched(ctx, path, every) },
 				Now:        store.Now,
 				Thresholds: t.of,
 				Interval:   every,
@@ -110,17 +110,19 @@ func monitorID(host string, once bool) string {
 
 // openWatched opens the trail for a monitor: it makes and migrates nothing. A
 // trail that this user may only read is watched all the same; why says why
-// nothing can be recorded then.
-func openWatched(ctx context.Context, path string) (trail watch.Trail, why error, err error) {
-	s, err := store.Open(ctx, path, store.WithExisting(), store.WithSource("worker"))
-	if err == nil {
+// nothing can be recorded then. A look waits for others no longer than half an
+// interval, within reason: the next one comes anyway.
+func openWatched(ctx context.Context, path string, interval time.Duration) (trail watch.Trail, why error, err error) {
+	patience := store.WithBusyTimeout(min(max(interval/2, 250*time.Millisecond), 2*time.Second))
+	s, why := store.Open(ctx, path, store.WithExisting(), patience)
+	if why == nil {
 		return s, nil, nil
 	}
-	r, blind := store.OpenReader(ctx, path)
-	if blind != nil {
-		return nil, nil, blind
+	r, err := store.OpenReader(ctx, path, patience)
+	if err != nil {
+		return nil, nil, err
 	}
-	return r, err, nil
+	return r, why, nil
 }
 
 // watchOnce looks a single time and makes the worst verdict the exit code.

@@ -22,6 +22,7 @@ type lines struct {
 	e    *env
 	w    *watch.Watch // nil for a single look
 	path string
+	zone *time.Location // nil: the local one
 
 	last       time.Time // of the last line
 	unrecorded string    // why nothing could be recorded, as it was told last
@@ -118,6 +119,9 @@ func endsOf(r watch.Report) (n int) {
 // that of the line before, and with the zone when the clocks changed.
 func (l *lines) stamp(at time.Time) string {
 	at = at.Local()
+	if l.zone != nil {
+		at = at.In(l.zone)
+	}
 	layout := "15:04:05"
 	if last := l.last; !last.IsZero() {
 		zone, offset := at.Zone()

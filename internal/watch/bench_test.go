@@ -109,7 +109,7 @@ func BenchmarkLook(b *testing.B) {
 func TestAnIdleLookAllocatesAConstant(t *testing.T) {
 	var allocs [2]float64
 	for i, live := range []int64{10, 1000} {
-		w, _ := looking(t, storetest.Bulk{Events: 20_000, Runs: 2_000, Live: live})
+		w, _ := looking(t, storetest.Bulk{Events: 5_000, Runs: 1_000, Live: live})
 		pass(t, w)
 		allocs[i] = testing.AllocsPerRun(50, func() { pass(t, w) })
 	}
