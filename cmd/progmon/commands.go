@@ -75,7 +75,7 @@ type section struct {
 func commandTable() []section {
 	return []section{
 		{"Record work", []entry{
-			{"run", "run a command as a worker, watched and recorded", nil},
+			{"run", "run a command as a worker, watched and recorded", runCommand},
 			{"start", "open a run that has no process of its own", startCommand},
 			{"step", "begin, finish, fail, skip or mark a step", stepCommand},
 			{"claim", "take the next step of a run", claimCommand},
@@ -95,8 +95,8 @@ func commandTable() []section {
 			{"serve", "serve a page and metrics", nil},
 		}},
 		{"Deal with a worker", []entry{
-			{"log", "print what a wrapped worker wrote", nil},
-			{"stop", "stop a wrapped worker", nil},
+			{"log", "print what a wrapped worker wrote", logCommand},
+			{"stop", "stop a wrapped worker", stopCommand},
 			{"capture", "keep evidence of a wrapped worker", nil},
 			{"review", "accept or reject what a run produced", nil},
 		}},

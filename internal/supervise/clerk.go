@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
@@ -32,6 +33,10 @@ type clerk struct {
 
 	rows  chan row
 	looks chan look
+	// amiss gets something when the trail cannot be written for another reason
+	// than that somebody else is writing.
+	amiss  chan struct{}
+	broken atomic.Bool // the last attempt met such a reason
 
 	// The clerk's own, touched by nothing else.
 	trail  *store.Store
@@ -61,11 +66,12 @@ const (
 	busyFor   = 2 * time.Second        // that one attempt to write waits for a lock
 	tryEvery  = 250 * time.Millisecond // a row that could not be written
 	lastWords = 5 * time.Second        // for rows that are left when everything else is over
+	lastTry   = time.Second            // for them when the trail is broken and not only busy
 )
 
 func newClerk(path, run string, interval time.Duration, tell func(string, ...any)) *clerk {
 	return &clerk{path: path, run: run, interval: interval, tell: tell, rows: make(chan row, 64), looks: make(chan look, 1),
-		gaps: gaps{interval: interval}}
+		amiss: make(chan struct{}, 1), gaps: gaps{interval: interval}}
 }
 
 // work writes rows and looks at the run until rows is closed and what was in
@@ -120,6 +126,7 @@ func (c *clerk) write(ctx context.Context, r row) error {
 	}
 	switch {
 	case err == nil:
+		c.broken.Store(false)
 		if c.wrong {
 			c.wrong = false
 			c.tell("the trail %q can be written again", c.path)
@@ -130,8 +137,22 @@ func (c *clerk) write(ctx context.Context, r row) error {
 			c.tell("cannot %s now, will try again; the run's files are kept: %v", r.what, err)
 		}
 		c.lose(err)
+		if c.broken.Store(!errors.Is(err, store.ErrBusy)); c.broken.Load() {
+			select {
+			case c.amiss <- struct{}{}:
+			default:
+			}
+		}
 	}
 	return err
+}
+
+// patience is how long rows are tried when all else is over.
+func (c *clerk) patience() time.Duration {
+	if c.broken.Load() {
+		return lastTry
+	}
+	return lastWords
 }
 
 // reach opens the trail where it is not open. The first time it may make it.

@@ -3,6 +3,8 @@
 package supervise
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -17,3 +19,8 @@ func stopSelf()                     {}
 func isTerminal(*os.File) bool      { return false }
 func reclaim(*os.File)              {}
 func suspend(*os.File, int)         {}
+
+// ParseSignal reads a signal as people write it. This platform has none.
+func ParseSignal(text string) (syscall.Signal, error) {
+	return 0, fmt.Errorf("signal %q: %w", text, errors.ErrUnsupported)
+}

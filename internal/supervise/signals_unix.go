@@ -3,8 +3,11 @@
 package supervise
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -48,4 +51,22 @@ func suspend(f *os.File, group int) {
 	stopSelf()
 	foreground(f, group)
 	_ = syscall.Kill(-group, syscall.SIGCONT)
+}
+
+// ParseSignal reads a signal as people write it: USR1, SIGUSR1, 10.
+func ParseSignal(text string) (syscall.Signal, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 || n > 64 {
+			return 0, fmt.Errorf("%d is no signal", n)
+		}
+		return syscall.Signal(n), nil
+	}
+	name := strings.ToUpper(text)
+	if !strings.HasPrefix(name, "SIG") {
+		name = "SIG" + name
+	}
+	if s := unix.SignalNum(name); s != 0 {
+		return s, nil
+	}
+	return 0, fmt.Errorf("%q is no signal: write USR1, or its number", text)
 }

@@ -89,7 +89,7 @@ func (w *Wrapper) Run(ctx context.Context) (end End, err error) {
 	go func() { left <- w.clerk.work(working) }()
 	defer func() {
 		close(w.clerk.rows)
-		patience := time.AfterFunc(lastWords, stop)
+		patience := time.AfterFunc(w.clerk.patience(), stop)
 		defer patience.Stop()
 		if n := <-left; n > 0 {
 			w.teller.say("%d rows could not be written to %q; %s has how it ended", n, w.DB, w.Dir.File(rundir.ExitFile))
@@ -211,15 +211,16 @@ func (w *Wrapper) await(declared chan error) error {
 	select {
 	case err := <-declared:
 		return err
+	case <-w.clerk.amiss:
 	case <-t.C:
-		w.teller.say("the command is started all the same")
-		go func() { // whenever it comes; the clerk's own mark says whether rows follow
-			if err := <-declared; err != nil {
-				w.teller.say("the trail refuses the run, so it is on record in %s only: %v", w.Dir.Path(), err)
-			}
-		}()
-		return nil
 	}
+	w.teller.say("the command is started all the same")
+	go func() { // whenever it comes; the clerk's own mark says whether rows follow
+		if err := <-declared; err != nil {
+			w.teller.say("the trail refuses the run, so it is on record in %s only: %v", w.Dir.Path(), err)
+		}
+	}()
+	return nil
 }
 
 // fork makes the child of an epoch, waiting at the gate. A *SpawnError says
