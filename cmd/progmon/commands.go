@@ -76,6 +76,7 @@ func commandTable() []section {
 	return []section{
 		{"Record work", []entry{
 			{"run", "run a command as a worker, watched and recorded", runCommand},
+			{"adopt", "put a running process under watch", adoptCommand},
 			{"start", "open a run that has no process of its own", startCommand},
 			{"step", "begin, finish, fail, skip or mark a step", stepCommand},
 			{"claim", "take the next step of a run", claimCommand},
@@ -97,8 +98,8 @@ func commandTable() []section {
 		{"Deal with a worker", []entry{
 			{"log", "print what a wrapped worker wrote", logCommand},
 			{"stop", "stop a wrapped worker", stopCommand},
-			{"capture", "keep evidence of a wrapped worker", nil},
-			{"review", "accept or reject what a run produced", nil},
+			{"capture", "keep evidence of a wrapped worker", captureCommand},
+			{"review", "accept or reject what a run produced", reviewCommand},
 		}},
 		{"Look back", []entry{
 			{"audit", "report on a period", nil},
