@@ -416,7 +416,9 @@ BEGIN
         c.total,
         CASE
             WHEN NEW.state = 'running' THEN NEW.expect_ms
-            WHEN OLD.state = 'running' AND OLD.expect_at_ms IS NOT NULL THEN
+            -- The budget of a worker that was replaced ended with its epoch.
+            WHEN OLD.state = 'running' AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN
                 max(0, min(OLD.expect_ms, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) - OLD.expect_at_ms))
         END,
         CASE WHEN NEW.note IS NOT OLD.note OR NEW.state = 'failed' THEN NEW.note END
@@ -428,14 +430,16 @@ BEGIN
         begun_ms = CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) ELSE begun_ms END,
         finished_ms = CASE WHEN NEW.state IN ('done', 'skipped', 'cancelled') THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
         -- A budget is counted from where it was declared. Beginning again
-        -- inside it does not renew it.
+        -- inside it does not renew it, unless another worker does.
         expect_event = CASE
             WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
-            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL THEN OLD.expect_event
+            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN OLD.expect_event
             ELSE last_insert_rowid() END,
         expect_at_ms = CASE
             WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
-            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL THEN OLD.expect_at_ms
+            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN OLD.expect_at_ms
             ELSE CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
         expect_ms = CASE WHEN NEW.state = 'running' THEN NEW.expect_ms END,
         last_event = last_insert_rowid()
