@@ -1,0 +1,81 @@
+package policy
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// sentence joins what is not empty.
+func sentence(parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func steps(n int64) string { return plural(n, "step") }
+
+func plural(n int64, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return count(n) + " " + word
+}
+
+// count writes n with a comma between thousands.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// about is d in at most two units, for a person: 1h2m, 17m, 45s.
+func about(d time.Duration) string {
+	switch {
+	case d >= 24*time.Hour:
+		d = d.Truncate(time.Hour)
+	case d >= time.Hour:
+		d = d.Truncate(time.Minute)
+	case d >= time.Second:
+		d = d.Truncate(time.Second)
+	}
+	return FormatDuration(max(d, 0))
+}
+
+// Quote makes a text from outside safe to show on one line: at most limit
+// characters of it, with an escape for whatever a terminal might obey or is not
+// text.
+func Quote(s string, limit int) string {
+	cut := false
+	n := 0
+	for i := range s {
+		if n == limit {
+			s, cut = s[:i], true
+			break
+		}
+		n++
+	}
+	plain := utf8.ValidString(s)
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] >= ' ' && s[i] < 0x7f && s[i] != '\\'
+	}
+	if !plain {
+		s = strconv.QuoteToGraphic(s)
+		s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
+	}
+	if cut {
+		s += "…"
+	}
+	return s
+}
