@@ -6,6 +6,12 @@
 -- Data moves one way:  step ─trigger▶ event ─trigger▶ cursor
 -- so a beat cannot exist without the work's row, and no cursor moves without
 -- a row of the log that says why.
+--
+-- A step passes through all of this, so what it passes is written to be quick:
+-- IN with more than two values builds a table each time a trigger fires, so
+-- such lists are spelled with OR or as ranges ('step.' up to 'step/' is every
+-- kind that begins with step.), INSERT takes VALUES, since SELECT goes by way of
+-- a table too, and rules stand together in few triggers.
 
 -- +goose Up
 
@@ -44,8 +50,8 @@ CREATE TABLE run (
         family GLOB '[a-z0-9]*' AND family NOT GLOB '*[^a-z0-9._-]*'
         AND length(family) <= 64 AND length(CAST(family AS BLOB)) = length(family)),
     CONSTRAINT a_total_is_not_negative CHECK (total IS NULL OR total >= 0),
-    CONSTRAINT open_is_0_or_1 CHECK (open IN (0, 1)),
-    CONSTRAINT process_is_0_or_1 CHECK (process IN (0, 1)),
+    CONSTRAINT open_is_0_or_1 CHECK (open = 0 OR open = 1),
+    CONSTRAINT process_is_0_or_1 CHECK (process = 0 OR process = 1),
     CONSTRAINT epochs_count_from_1 CHECK (epoch >= 1)
 ) STRICT, WITHOUT ROWID;
 
@@ -74,14 +80,15 @@ CREATE TABLE step (
     CONSTRAINT steps_count_from_1 CHECK (pos >= 1),
     CONSTRAINT a_step_name_is_1_to_200_bytes CHECK (name IS NULL OR length(CAST(name AS BLOB)) BETWEEN 1 AND 200),
     CONSTRAINT a_step_is_pending_running_done_failed_skipped_or_cancelled CHECK (
-        state IN ('pending', 'running', 'done', 'failed', 'skipped', 'cancelled')),
+        state = 'done' OR state = 'pending' OR state = 'running' OR state = 'failed'
+        OR state = 'skipped' OR state = 'cancelled'),
     CONSTRAINT attempts_are_counted_from_zero CHECK (attempts >= 0 AND failures BETWEEN 0 AND attempts),
     CONSTRAINT a_step_budget_is_positive CHECK (expect_ms IS NULL OR expect_ms > 0),
     CONSTRAINT a_mark_is_between_0_and_its_of CHECK (
         (mark_amount IS NULL AND mark_of IS NULL)
         OR (mark_amount IS NOT NULL AND mark_of IS NOT NULL AND mark_of >= 1 AND mark_amount BETWEEN 0 AND mark_of)),
     CONSTRAINT only_a_terminal_step_is_finished CHECK (
-        finished_ms IS NULL OR state IN ('done', 'skipped', 'cancelled')),
+        finished_ms IS NULL OR state = 'done' OR state = 'skipped' OR state = 'cancelled'),
     CONSTRAINT a_step_note_is_at_most_4096_bytes CHECK (note IS NULL OR length(CAST(note AS BLOB)) <= 4096)
 ) STRICT, WITHOUT ROWID;
 
@@ -92,7 +99,7 @@ CREATE INDEX step_with_a_budget ON step (run_id) WHERE expect_ms IS NOT NULL;
 CREATE TABLE event (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms    INTEGER NOT NULL DEFAULT (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
-    run_id   TEXT REFERENCES run (id),
+    run_id   TEXT,
     epoch    INTEGER,
     kind     TEXT    NOT NULL,
     step     INTEGER,
@@ -113,12 +120,13 @@ CREATE TABLE event (
     data     TEXT,
     CONSTRAINT event_ids_count_from_1 CHECK (id >= 1),
     CONSTRAINT an_event_of_a_run_names_its_epoch CHECK ((run_id IS NULL) = (epoch IS NULL)),
-    CONSTRAINT advance_is_0_or_1 CHECK (advance IN (0, 1)),
+    CONSTRAINT advance_is_0_or_1 CHECK (advance = 0 OR advance = 1),
     CONSTRAINT a_position_is_not_negative CHECK (position IS NULL OR position >= 0),
     CONSTRAINT an_event_total_is_not_negative CHECK (total IS NULL OR total >= 0),
     CONSTRAINT an_exit_code_is_0_to_255 CHECK (code IS NULL OR code BETWEEN 0 AND 255),
     CONSTRAINT a_signal_number_is_1_to_127 CHECK (signal IS NULL OR signal BETWEEN 1 AND 127),
-    CONSTRAINT a_source_is_worker_wrapper_user_or_monitor CHECK (source IN ('worker', 'wrapper', 'user', 'monitor')),
+    CONSTRAINT a_source_is_worker_wrapper_user_or_monitor CHECK (
+        source = 'worker' OR source = 'monitor' OR source = 'wrapper' OR source = 'user'),
     CONSTRAINT a_reason_is_at_most_4096_bytes CHECK (reason IS NULL OR length(CAST(reason AS BLOB)) <= 4096),
     CONSTRAINT a_name_of_who_is_at_most_200_bytes CHECK (who IS NULL OR length(CAST(who AS BLOB)) <= 200),
     CONSTRAINT event_data_is_json_of_at_most_65536_bytes CHECK (
@@ -133,9 +141,11 @@ CREATE UNIQUE INDEX a_signal_is_said_once_an_episode ON event (run_id, epoch, ki
     WHERE since IS NOT NULL;
 -- What can happen to an epoch only once is said once, wherever the cursor is.
 CREATE UNIQUE INDEX an_epoch_ends_once ON event (run_id, epoch, kind)
-    WHERE kind IN ('signal.done', 'signal.failed', 'signal.cancelled', 'signal.timeout', 'signal.wrap-up');
+    WHERE since IS NOT NULL AND (kind = 'signal.done' OR kind = 'signal.failed' OR kind = 'signal.cancelled'
+        OR kind = 'signal.timeout' OR kind = 'signal.wrap-up');
 
 -- Where a run stands. Kept by triggers from event; a write by hand is refused.
+-- Steps below todo are all begun or terminal: a claim starts looking there.
 CREATE TABLE cursor (
     run_id         TEXT    NOT NULL PRIMARY KEY REFERENCES run (id),
     epoch          INTEGER NOT NULL DEFAULT 1,
@@ -149,6 +159,7 @@ CREATE TABLE cursor (
     position       INTEGER NOT NULL DEFAULT 0,
     terminal       INTEGER NOT NULL DEFAULT 0,
     frontier       INTEGER NOT NULL DEFAULT 0,
+    todo           INTEGER NOT NULL DEFAULT 1,
     advance_event  INTEGER,
     advance_ms     INTEGER,
     advance_epoch  INTEGER,
@@ -179,13 +190,23 @@ CREATE TABLE cursor (
     live           INTEGER NOT NULL DEFAULT 1,
     last_event     INTEGER NOT NULL DEFAULT 0,
     last_ms        INTEGER,
-    meeting        INTEGER,
     CONSTRAINT a_cursor_counts_from_zero CHECK (
-        position >= 0 AND terminal >= 0 AND frontier >= 0 AND rows_since >= 0 AND failed_since >= 0),
+        position >= 0 AND terminal >= 0 AND frontier >= 0 AND todo >= 1 AND rows_since >= 0 AND failed_since >= 0),
     CONSTRAINT a_frontier_is_not_beyond_the_terminal_steps CHECK (frontier <= terminal AND terminal <= position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX cursor_alive ON cursor (run_id) WHERE live = 1;
+
+-- The step row that an INSERT is about to meet. An upsert goes on to UPDATE
+-- it; a REPLACE, which fires no delete trigger, comes to AFTER INSERT with
+-- this note standing, and is refused there.
+CREATE TABLE meeting (
+    id     INTEGER NOT NULL PRIMARY KEY CONSTRAINT there_is_one_meeting_at_a_time CHECK (id = 1),
+    run_id TEXT    NOT NULL,
+    pos    INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO meeting (id, run_id, pos) VALUES (1, '', 0);
 
 -- What the monitor remembers of a run between looks: the last verdict.
 CREATE TABLE verdict (
@@ -299,7 +320,6 @@ END;
 -- +goose StatementBegin
 CREATE TRIGGER run_is_taken_over AFTER UPDATE OF epoch ON run
 BEGIN
-    UPDATE cursor SET epoch = NEW.epoch WHERE run_id = NEW.id;
     INSERT INTO event (run_id, epoch, kind) VALUES (NEW.id, NEW.epoch, 'run.takeover');
 END;
 -- +goose StatementEnd
@@ -325,7 +345,7 @@ BEGIN
         THEN RAISE(ABORT, 'a cancelled run takes no more steps')
         WHEN c.open = 0 AND NEW.pos > c.total
         THEN RAISE(ABORT, 'a step beyond a closed total is refused')
-        WHEN s.state IN ('done', 'skipped', 'cancelled')
+        WHEN s.finished_ms IS NOT NULL
         THEN RAISE(ABORT, 'a terminal step never changes again')
         WHEN NEW.attempts <> 0 OR NEW.failures <> 0 OR NEW.mark_high <> 0 OR NEW.first_begun_ms IS NOT NULL
             OR NEW.begun_ms IS NOT NULL OR NEW.finished_ms IS NOT NULL OR NEW.expect_event IS NOT NULL
@@ -335,11 +355,8 @@ BEGIN
     FROM (SELECT 1) AS one
     LEFT JOIN cursor AS c ON c.run_id = NEW.run_id
     LEFT JOIN step AS s ON s.run_id = NEW.run_id AND s.pos = NEW.pos;
-    -- REPLACE deletes the old row without a delete trigger. An upsert that
-    -- meets a row goes on to UPDATE; only a REPLACE comes to AFTER INSERT with
-    -- this note still there.
-    UPDATE cursor SET meeting = NEW.pos
-    WHERE run_id = NEW.run_id AND EXISTS (SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos = NEW.pos);
+    UPDATE meeting SET run_id = NEW.run_id, pos = NEW.pos
+    WHERE EXISTS (SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos = NEW.pos);
 END;
 -- +goose StatementEnd
 
@@ -375,27 +392,17 @@ END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER a_step_row_is_never_replaced AFTER INSERT ON step
-WHEN (SELECT meeting FROM cursor WHERE run_id = NEW.run_id) = NEW.pos
+CREATE TRIGGER a_step_is_met_as_it_is AFTER INSERT ON step
 BEGIN
-    SELECT RAISE(ABORT, 'a step row is never replaced: UPDATE it');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER a_step_is_met_in_its_state AFTER INSERT ON step
-WHEN NEW.state <> 'pending'
-BEGIN
-    UPDATE step SET state = NEW.state WHERE run_id = NEW.run_id AND pos = NEW.pos;
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER a_step_is_met_with_its_mark AFTER INSERT ON step
-WHEN NEW.mark_amount IS NOT NULL
-BEGIN
-    UPDATE step SET mark_amount = NEW.mark_amount WHERE run_id = NEW.run_id AND pos = NEW.pos
-        AND finished_ms IS NULL;
+    SELECT RAISE(ABORT, 'a step row is never replaced: UPDATE it')
+    FROM meeting WHERE run_id = NEW.run_id AND pos = NEW.pos;
+    -- A mark belongs inside the attempt: after it began, before it ended.
+    UPDATE step SET state = NEW.state
+    WHERE NEW.state = 'running' AND run_id = NEW.run_id AND pos = NEW.pos;
+    UPDATE step SET mark_amount = NEW.mark_amount
+    WHERE NEW.mark_amount IS NOT NULL AND run_id = NEW.run_id AND pos = NEW.pos;
+    UPDATE step SET state = NEW.state
+    WHERE NEW.state <> 'pending' AND NEW.state <> 'running' AND run_id = NEW.run_id AND pos = NEW.pos;
 END;
 -- +goose StatementEnd
 
@@ -407,13 +414,15 @@ CREATE TRIGGER step_flips AFTER UPDATE OF state ON step
 WHEN NEW.state <> 'pending'
 BEGIN
     INSERT INTO event (run_id, epoch, kind, step, attempt, advance, position, total, for_ms, reason)
-    SELECT NEW.run_id, NEW.epoch,
+    VALUES (NEW.run_id, NEW.epoch,
         CASE NEW.state WHEN 'running' THEN 'step.begun' ELSE 'step.' || NEW.state END,
         NEW.pos,
         OLD.attempts + (NEW.state = 'running' OR OLD.attempts = 0),
-        NEW.state IN ('done', 'skipped', 'cancelled') AND c.terminal >= c.position,
-        max(c.position, c.terminal + (NEW.state IN ('done', 'skipped', 'cancelled'))),
-        c.total,
+        NEW.state <> 'running' AND NEW.state <> 'failed'
+            AND (SELECT terminal >= position FROM cursor WHERE run_id = NEW.run_id),
+        (SELECT max(position, terminal + (NEW.state <> 'running' AND NEW.state <> 'failed'))
+            FROM cursor WHERE run_id = NEW.run_id),
+        (SELECT total FROM cursor WHERE run_id = NEW.run_id),
         CASE
             WHEN NEW.state = 'running' THEN NEW.expect_ms
             -- The budget of a worker that was replaced ended with its epoch.
@@ -421,14 +430,13 @@ BEGIN
                 AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN
                 max(0, min(OLD.expect_ms, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) - OLD.expect_at_ms))
         END,
-        CASE WHEN NEW.note IS NOT OLD.note OR NEW.state = 'failed' THEN NEW.note END
-    FROM cursor AS c WHERE c.run_id = NEW.run_id;
+        CASE WHEN NEW.note IS NOT OLD.note OR NEW.state = 'failed' THEN NEW.note END);
     UPDATE step SET
         attempts = attempts + (NEW.state = 'running' OR OLD.attempts = 0),
         failures = failures + (NEW.state = 'failed'),
         first_begun_ms = coalesce(first_begun_ms, CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END),
         begun_ms = CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) ELSE begun_ms END,
-        finished_ms = CASE WHEN NEW.state IN ('done', 'skipped', 'cancelled') THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
+        finished_ms = CASE WHEN NEW.state <> 'running' AND NEW.state <> 'failed' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
         -- A budget is counted from where it was declared. Beginning again
         -- inside it does not renew it, unless another worker does.
         expect_event = CASE
@@ -449,12 +457,12 @@ END;
 
 -- +goose StatementBegin
 CREATE TRIGGER step_is_marked AFTER UPDATE OF mark_amount ON step
-WHEN NEW.mark_amount IS NOT NULL AND NEW.state NOT IN ('done', 'skipped', 'cancelled')
+WHEN NEW.mark_amount IS NOT NULL AND NEW.state <> 'done' AND NEW.state <> 'skipped' AND NEW.state <> 'cancelled'
 BEGIN
     INSERT INTO event (run_id, epoch, kind, step, attempt, advance, position, total, amount, out_of)
-    SELECT NEW.run_id, NEW.epoch, 'step.marked', NEW.pos, NEW.attempts, NEW.mark_amount > NEW.mark_high,
-        c.position, c.total, NEW.mark_amount, NEW.mark_of
-    FROM cursor AS c WHERE c.run_id = NEW.run_id;
+    VALUES (NEW.run_id, NEW.epoch, 'step.marked', NEW.pos, NEW.attempts, NEW.mark_amount > NEW.mark_high,
+        (SELECT position FROM cursor WHERE run_id = NEW.run_id), (SELECT total FROM cursor WHERE run_id = NEW.run_id),
+        NEW.mark_amount, NEW.mark_of);
     UPDATE step SET mark_high = max(mark_high, NEW.mark_amount), last_event = last_insert_rowid()
     WHERE run_id = NEW.run_id AND pos = NEW.pos;
 END;
@@ -485,33 +493,35 @@ END;
 
 -- NEW.id is -1 here when the statement gave none.
 -- +goose StatementBegin
-CREATE TRIGGER event_ids_are_given_by_the_database BEFORE INSERT ON event
-WHEN NEW.id <> -1
+CREATE TRIGGER an_event_follows_the_rules BEFORE INSERT ON event
 BEGIN
-    SELECT RAISE(ABORT, 'event ids are given by the database and never come back')
-    WHERE NEW.id <> 1 + max(coalesce((SELECT max(id) FROM event), 0),
-        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0));
-END;
--- +goose StatementEnd
+    SELECT CASE
+        WHEN NEW.id <> -1 AND NEW.id <> 1 + max(coalesce((SELECT max(id) FROM event), 0),
+            coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0))
+        THEN RAISE(ABORT, 'event ids are given by the database and never come back')
+        WHEN NOT (
+            NEW.kind = 'step.done' OR NEW.kind = 'step.begun' OR NEW.kind = 'step.marked' OR NEW.kind = 'step.failed'
+            OR NEW.kind = 'step.skipped' OR NEW.kind = 'step.cancelled'
+            OR NEW.kind = 'run.started' OR NEW.kind = 'run.total' OR NEW.kind = 'run.takeover'
+            OR NEW.kind = 'run.exited' OR NEW.kind = 'run.cancelled' OR NEW.kind = 'run.stopped'
+            OR NEW.kind = 'run.continued' OR NEW.kind = 'run.stop' OR NEW.kind = 'run.adopted'
+            OR NEW.kind = 'cursor' OR NEW.kind = 'hold' OR NEW.kind = 'resume' OR NEW.kind = 'refused'
+            OR NEW.kind = 'note' OR NEW.kind = 'review.accepted' OR NEW.kind = 'review.rejected'
+            OR NEW.kind = 'evidence' OR NEW.kind = 'monitor.blind' OR NEW.kind = 'monitor.sighted' OR NEW.kind = 'pinged'
+            OR NEW.kind = 'signal.stalled' OR NEW.kind = 'signal.escalated' OR NEW.kind = 'signal.recovered'
+            OR NEW.kind = 'signal.respawned' OR NEW.kind = 'signal.gave-up' OR NEW.kind = 'signal.wrap-up'
+            OR NEW.kind = 'signal.done' OR NEW.kind = 'signal.failed' OR NEW.kind = 'signal.timeout'
+            OR NEW.kind = 'signal.cancelled')
+        THEN RAISE(ABORT, 'an event is of a known kind')
+        WHEN CASE
+            WHEN NEW.kind >= 'signal.' AND NEW.kind < 'signal/' THEN NEW.since IS NULL OR NEW.run_id IS NULL
+            WHEN NEW.kind = 'pinged' THEN NEW.since IS NULL OR NEW.run_id IS NULL
+            ELSE NEW.since IS NOT NULL
+                OR NEW.run_id IS NULL AND NEW.kind <> 'monitor.blind' AND NEW.kind <> 'monitor.sighted' AND NEW.kind <> 'note' END
+        THEN RAISE(ABORT, 'a signal, and nothing else, names its run and the event of the last advance in since')
+    END;
 
--- +goose StatementBegin
-CREATE TRIGGER an_event_is_of_a_known_kind BEFORE INSERT ON event
-WHEN NEW.kind NOT IN (
-    'step.begun', 'step.done', 'step.failed', 'step.skipped', 'step.cancelled', 'step.marked',
-    'run.started', 'run.total', 'run.takeover', 'run.exited', 'run.cancelled', 'run.stopped', 'run.continued',
-    'cursor', 'hold', 'resume', 'refused', 'note', 'review.accepted', 'review.rejected', 'run.adopted',
-    'run.stop', 'evidence', 'monitor.blind', 'monitor.sighted', 'pinged',
-    'signal.stalled', 'signal.escalated', 'signal.recovered', 'signal.respawned', 'signal.gave-up',
-    'signal.wrap-up', 'signal.done', 'signal.failed', 'signal.timeout', 'signal.cancelled')
-BEGIN
-    SELECT RAISE(ABORT, 'an event is of a known kind');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER a_step_event_matches_its_row BEFORE INSERT ON event
-WHEN substr(NEW.kind, 1, 5) = 'step.'
-BEGIN
+    -- Of a step.
     SELECT CASE
         WHEN NEW.source = 'monitor'
         THEN RAISE(ABORT, 'a monitor never writes a step')
@@ -521,28 +531,25 @@ BEGIN
         THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
         WHEN c.cancel_event IS NOT NULL
         THEN RAISE(ABORT, 'a cancelled run takes no more steps')
-        WHEN NEW.kind = 'step.marked' AND (s.mark_amount IS NOT NEW.amount OR s.mark_of IS NOT NEW.out_of
-            OR s.finished_ms IS NOT NULL)
-        THEN RAISE(ABORT, 'a step event matches its step row: the mark differs')
-        WHEN NEW.kind <> 'step.marked' AND s.state <> CASE NEW.kind WHEN 'step.begun' THEN 'running' ELSE substr(NEW.kind, 6) END
+        WHEN NEW.kind = 'step.marked'
+        THEN CASE
+            WHEN s.mark_amount IS NOT NEW.amount OR s.mark_of IS NOT NEW.out_of OR s.finished_ms IS NOT NULL
+            THEN RAISE(ABORT, 'a step event matches its step row: the mark differs')
+            WHEN NEW.advance <> (NEW.amount > s.mark_high)
+            THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+        END
+        WHEN NEW.kind = 'step.begun' AND s.state <> 'running' OR NEW.kind <> 'step.begun' AND 'step.' || s.state <> NEW.kind
         THEN RAISE(ABORT, 'a step event matches its step row: the state differs')
-        WHEN NEW.advance <> CASE
-            WHEN NEW.kind = 'step.marked' THEN NEW.amount > s.mark_high
-            WHEN NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled')
-            THEN s.finished_ms IS NULL AND c.terminal >= c.position
-            ELSE 0 END
+        WHEN NEW.advance <> (NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
+            AND s.finished_ms IS NULL AND c.terminal >= c.position)
         THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
     END
     FROM (SELECT 1) AS one
     LEFT JOIN step AS s ON s.run_id = NEW.run_id AND s.pos = NEW.step
-    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id;
-END;
--- +goose StatementEnd
+    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id
+    WHERE NEW.kind >= 'step.' AND NEW.kind < 'step/';
 
--- +goose StatementBegin
-CREATE TRIGGER an_event_of_a_run_follows_the_rules BEFORE INSERT ON event
-WHEN substr(NEW.kind, 1, 5) <> 'step.' AND NEW.run_id IS NOT NULL
-BEGIN
+    -- Of a run.
     SELECT CASE
         WHEN c.run_id IS NULL
         THEN RAISE(ABORT, 'no such run: an event belongs to a run')
@@ -550,27 +557,36 @@ BEGIN
         THEN NULL
         WHEN NEW.source = 'monitor'
         THEN CASE
-            WHEN substr(NEW.kind, 1, 7) <> 'signal.' AND NEW.kind NOT IN ('pinged', 'note', 'evidence', 'run.stopped', 'run.continued')
+            WHEN NOT (NEW.kind >= 'signal.' AND NEW.kind < 'signal/' OR NEW.kind = 'pinged' OR NEW.kind = 'note'
+                OR NEW.kind = 'evidence' OR NEW.kind = 'run.stopped' OR NEW.kind = 'run.continued')
             THEN RAISE(ABORT, 'a monitor never moves a cursor')
             WHEN NEW.epoch > c.epoch
             THEN RAISE(ABORT, 'a signal names an epoch that was')
+        END
+        WHEN NEW.kind = 'run.takeover'
+        THEN CASE
+            WHEN NEW.epoch <> c.epoch + 1 OR NEW.epoch <> (SELECT epoch FROM run WHERE id = NEW.run_id)
+            THEN RAISE(ABORT, 'a takeover is an UPDATE of run.epoch')
+            WHEN NEW.advance <> 0
+            THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
         END
         WHEN NEW.epoch <> c.epoch
         THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
         WHEN NEW.kind = 'run.started' AND c.start_event IS NOT NULL
         THEN RAISE(ABORT, 'a run starts once')
-        WHEN NEW.kind = 'run.takeover' AND NEW.epoch <= (SELECT epoch FROM event WHERE id = c.epoch_event)
-        THEN RAISE(ABORT, 'a takeover is an UPDATE of run.epoch')
         WHEN NEW.advance <> 0
         THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
-        WHEN c.cancel_event IS NOT NULL AND NEW.kind IN ('run.total', 'cursor', 'hold', 'resume', 'run.cancelled')
+        WHEN c.cancel_event IS NOT NULL AND (NEW.kind = 'run.total' OR NEW.kind = 'cursor' OR NEW.kind = 'hold'
+            OR NEW.kind = 'resume' OR NEW.kind = 'run.cancelled')
         THEN RAISE(ABORT, 'a cancelled run takes no more steps')
         WHEN NEW.kind = 'run.total' AND NEW.open IS NULL
+        THEN RAISE(ABORT, 'a changed total says whether it is open: 0 or 1')
+        WHEN NEW.kind = 'run.total' AND NEW.open <> 0 AND NEW.open <> 1
         THEN RAISE(ABORT, 'a changed total says whether it is open: 0 or 1')
         WHEN NEW.kind = 'run.total' AND NEW.total < c.position
         THEN RAISE(ABORT, 'a total never falls below the position')
         WHEN NEW.kind = 'run.total' AND NEW.open = 0 AND EXISTS (
-            SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos > NEW.total AND state IN ('done', 'skipped', 'cancelled'))
+            SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos > NEW.total AND finished_ms IS NOT NULL)
         THEN RAISE(ABORT, 'a total never falls below a finished step')
         WHEN NEW.kind = 'cursor' AND NEW.position IS NULL
         THEN RAISE(ABORT, 'an observed cursor has a position')
@@ -581,54 +597,41 @@ BEGIN
         WHEN NEW.kind = 'run.exited' AND (NEW.code IS NOT NULL) + (NEW.signal IS NOT NULL)
             + (coalesce(NEW.reason, '') IN ('spawn', 'malformed')) <> 1
         THEN RAISE(ABORT, 'an exit names a code, a signal, or the reason spawn or malformed')
-        WHEN substr(NEW.kind, 1, 7) = 'signal.' AND NEW.source = 'worker'
+        WHEN NEW.kind >= 'signal.' AND NEW.kind < 'signal/' AND NEW.source = 'worker'
         THEN RAISE(ABORT, 'a worker never signals: only its steps speak for it')
     END
     FROM (SELECT 1) AS one
-    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id;
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER a_signal_names_its_episode BEFORE INSERT ON event
-WHEN substr(NEW.kind, 1, 7) = 'signal.' AND (NEW.since IS NULL OR NEW.run_id IS NULL)
-    OR NEW.kind = 'pinged' AND NEW.since IS NULL
-    OR substr(NEW.kind, 1, 7) <> 'signal.' AND NEW.kind <> 'pinged' AND NEW.since IS NOT NULL
-    OR NEW.run_id IS NULL AND NEW.kind NOT IN ('monitor.blind', 'monitor.sighted', 'note')
-BEGIN
-    SELECT RAISE(ABORT, 'a signal, and nothing else, names its run and the event of the last advance in since');
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER event_ids_only_grow AFTER INSERT ON event
-WHEN EXISTS (SELECT 1 FROM event WHERE id > NEW.id)
-BEGIN
-    SELECT RAISE(ABORT, 'event ids are given by the database and never come back');
+    LEFT JOIN cursor AS c ON c.run_id = NEW.run_id
+    WHERE NEW.run_id IS NOT NULL AND NOT (NEW.kind >= 'step.' AND NEW.kind < 'step/');
 END;
 -- +goose StatementEnd
 
 -- The cursor moves -----------------------------------------------------------
 
+-- Each event moves it by one UPDATE, and by a second when it makes a run be
+-- over that no exit record will end.
 -- +goose StatementBegin
-CREATE TRIGGER a_step_event_moves_the_cursor AFTER INSERT ON event
-WHEN substr(NEW.kind, 1, 5) = 'step.'
+CREATE TRIGGER an_event_moves_the_cursor AFTER INSERT ON event
 BEGIN
     UPDATE cursor SET
         last_event = NEW.id,
         last_ms = NEW.at_ms,
         -- Only the event that a flip appends meets its row without a stamp.
-        terminal = terminal + (NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled') AND
-            (SELECT finished_ms IS NULL FROM step WHERE run_id = NEW.run_id AND pos = NEW.step)),
+        terminal = terminal + (NEW.kind <> 'step.marked' AND NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
+            AND (SELECT finished_ms IS NULL FROM step WHERE run_id = NEW.run_id AND pos = NEW.step)),
         position = position + (NEW.advance AND NEW.kind <> 'step.marked'),
         frontier = CASE
-            WHEN NEW.step = frontier + 1 AND NEW.kind IN ('step.done', 'step.skipped', 'step.cancelled')
+            WHEN NEW.step = frontier + 1 AND NEW.kind <> 'step.marked' AND NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
             THEN (SELECT s.pos FROM step AS s
                 WHERE s.run_id = NEW.run_id AND s.pos >= NEW.step
                     AND NOT EXISTS (SELECT 1 FROM step AS n WHERE n.run_id = s.run_id AND n.pos = s.pos + 1
-                        AND n.state IN ('done', 'skipped', 'cancelled'))
+                        AND n.finished_ms IS NOT NULL)
                 ORDER BY s.pos LIMIT 1)
             ELSE frontier END,
+        todo = CASE
+            WHEN NEW.kind = 'step.failed' THEN min(todo, NEW.step)
+            WHEN NEW.step = todo AND NEW.kind <> 'step.marked' THEN todo + 1
+            ELSE todo END,
         advance_event = CASE WHEN NEW.advance THEN NEW.id ELSE advance_event END,
         advance_ms = CASE WHEN NEW.advance THEN NEW.at_ms ELSE advance_ms END,
         advance_epoch = CASE WHEN NEW.advance THEN NEW.epoch ELSE advance_epoch END,
@@ -644,24 +647,22 @@ BEGIN
             min(NEW.at_ms, coalesce((SELECT expect_at_ms + NEW.for_ms FROM step WHERE run_id = NEW.run_id AND pos = NEW.step), NEW.at_ms))
             ELSE budget_end_ms END,
         full_event = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.id ELSE full_event END,
-        full_ms = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.at_ms ELSE full_ms END,
-        live = CASE WHEN process = 0 AND open = 0 AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN 0 ELSE live END
-    WHERE run_id = NEW.run_id;
-END;
--- +goose StatementEnd
+        full_ms = CASE WHEN full_event IS NULL AND position + (NEW.advance AND NEW.kind <> 'step.marked') >= total THEN NEW.at_ms ELSE full_ms END
+    WHERE NEW.kind >= 'step.' AND NEW.kind < 'step/' AND run_id = NEW.run_id;
+    UPDATE cursor SET live = 0
+    WHERE NEW.advance AND NEW.position >= NEW.total AND run_id = NEW.run_id
+        AND live = 1 AND process = 0 AND open = 0 AND position >= total;
 
--- +goose StatementBegin
-CREATE TRIGGER a_run_event_moves_the_cursor AFTER INSERT ON event
-WHEN NEW.run_id IS NOT NULL AND NEW.source <> 'monitor' AND substr(NEW.kind, 1, 5) <> 'step.'
-    AND substr(NEW.kind, 1, 7) <> 'signal.'
-BEGIN
     UPDATE cursor SET
         last_event = NEW.id,
         last_ms = NEW.at_ms,
         start_event = CASE NEW.kind WHEN 'run.started' THEN NEW.id ELSE start_event END,
         start_ms = CASE NEW.kind WHEN 'run.started' THEN NEW.at_ms ELSE start_ms END,
+        epoch = CASE NEW.kind WHEN 'refused' THEN epoch ELSE NEW.epoch END,
         epoch_event = CASE WHEN NEW.kind IN ('run.started', 'run.takeover') THEN NEW.id ELSE epoch_event END,
         epoch_ms = CASE WHEN NEW.kind IN ('run.started', 'run.takeover') THEN NEW.at_ms ELSE epoch_ms END,
+        -- What a replaced worker left running may be claimed again.
+        todo = CASE NEW.kind WHEN 'run.takeover' THEN frontier + 1 ELSE todo END,
         total = CASE NEW.kind WHEN 'run.total' THEN NEW.total ELSE total END,
         open = CASE NEW.kind WHEN 'run.total' THEN NEW.open ELSE open END,
         rise_event = CASE WHEN NEW.kind = 'run.total' AND NEW.total > total THEN NEW.id
@@ -700,17 +701,23 @@ BEGIN
         exit_signal = CASE NEW.kind WHEN 'run.exited' THEN NEW.signal WHEN 'run.takeover' THEN NULL ELSE exit_signal END,
         exit_reason = CASE NEW.kind WHEN 'run.exited' THEN NEW.reason WHEN 'run.takeover' THEN NULL ELSE exit_reason END,
         asked_by = CASE NEW.kind WHEN 'run.exited' THEN NEW.who WHEN 'run.cancelled' THEN NEW.who WHEN 'run.takeover' THEN NULL ELSE asked_by END,
-        cancel_event = CASE NEW.kind WHEN 'run.cancelled' THEN NEW.id ELSE cancel_event END
-    WHERE run_id = NEW.run_id;
-    -- What follows from the position and the bound together.
-    UPDATE cursor SET
-        full_event = CASE WHEN position >= total THEN coalesce(full_event, NEW.id) END,
-        full_ms = CASE WHEN position >= total THEN coalesce(full_ms, NEW.at_ms) END,
+        cancel_event = CASE NEW.kind WHEN 'run.cancelled' THEN NEW.id ELSE cancel_event END,
+        -- What follows from the position and the bound together.
+        full_event = CASE
+            WHEN max(position, CASE NEW.kind WHEN 'cursor' THEN NEW.position ELSE 0 END)
+                >= CASE NEW.kind WHEN 'run.total' THEN NEW.total ELSE total END THEN coalesce(full_event, NEW.id) END,
+        full_ms = CASE
+            WHEN max(position, CASE NEW.kind WHEN 'cursor' THEN NEW.position ELSE 0 END)
+                >= CASE NEW.kind WHEN 'run.total' THEN NEW.total ELSE total END THEN coalesce(full_ms, NEW.at_ms) END,
         live = CASE
-            WHEN cancel_event IS NOT NULL OR exit_event IS NOT NULL THEN 0
-            WHEN process = 0 AND open = 0 AND position >= total THEN 0
+            WHEN cancel_event IS NOT NULL OR NEW.kind IN ('run.cancelled', 'run.exited') THEN 0
+            WHEN exit_event IS NOT NULL AND NEW.kind <> 'run.takeover' THEN 0
+            WHEN process = 0 AND CASE NEW.kind WHEN 'run.total' THEN NEW.open ELSE open END = 0
+                AND max(position, CASE NEW.kind WHEN 'cursor' THEN NEW.position ELSE 0 END)
+                    >= CASE NEW.kind WHEN 'run.total' THEN NEW.total ELSE total END THEN 0
             ELSE 1 END
-    WHERE run_id = NEW.run_id AND NEW.kind IN ('run.started', 'run.total', 'run.takeover', 'run.exited', 'run.cancelled', 'cursor');
+    WHERE NEW.run_id IS NOT NULL AND NEW.source <> 'monitor' AND run_id = NEW.run_id
+        AND NOT (NEW.kind >= 'step.' AND NEW.kind < 'step/') AND NOT (NEW.kind >= 'signal.' AND NEW.kind < 'signal/');
 END;
 -- +goose StatementEnd
 
@@ -727,41 +734,19 @@ END;
 -- +goose StatementEnd
 
 -- Every move consumes a new row of the log, so a write by hand finds none left.
+-- The one move besides is the end of a run that is full, and after each event
+-- that has been made already.
 -- +goose StatementBegin
 CREATE TRIGGER a_cursor_moves_by_its_log BEFORE UPDATE ON cursor
-WHEN NEW.last_event <= OLD.last_event
-    OR NOT EXISTS (SELECT 1 FROM event WHERE id = NEW.last_event AND run_id = NEW.run_id AND source <> 'monitor')
-    OR NEW.position < OLD.position OR NEW.run_id <> OLD.run_id
 BEGIN
     SELECT CASE
         WHEN NEW.position < OLD.position
         THEN RAISE(ABORT, 'position never falls')
-        WHEN NEW.last_event <> OLD.last_event OR NEW.run_id <> OLD.run_id
-            OR NEW.position <> OLD.position OR NEW.terminal <> OLD.terminal OR NEW.frontier <> OLD.frontier
-            OR NEW.total IS NOT OLD.total OR NEW.open <> OLD.open OR NEW.process <> OLD.process
-            OR NEW.epoch <> OLD.epoch AND NEW.epoch <> (SELECT epoch FROM run WHERE id = NEW.run_id)
-            OR NEW.epoch_event IS NOT OLD.epoch_event OR NEW.start_event IS NOT OLD.start_event
-            OR NEW.epoch_ms IS NOT OLD.epoch_ms OR NEW.start_ms IS NOT OLD.start_ms
-            OR NEW.advance_event IS NOT OLD.advance_event OR NEW.advance_ms IS NOT OLD.advance_ms
-            OR NEW.advance_epoch IS NOT OLD.advance_epoch
-            OR NEW.rows_since <> OLD.rows_since OR NEW.failed_since <> OLD.failed_since OR NEW.refused <> OLD.refused
-            OR NEW.observed IS NOT OLD.observed OR NEW.observed_total IS NOT OLD.observed_total
-            OR NEW.total_high IS NOT OLD.total_high OR NEW.rise_event IS NOT OLD.rise_event
-            OR NEW.hold_event IS NOT OLD.hold_event OR NEW.hold_ms IS NOT OLD.hold_ms
-            OR NEW.hold_for_ms IS NOT OLD.hold_for_ms OR NEW.hold_reason IS NOT OLD.hold_reason
-            OR NEW.hold_end_event IS NOT OLD.hold_end_event OR NEW.hold_end_ms IS NOT OLD.hold_end_ms
-            OR NEW.spent_ms <> OLD.spent_ms OR NEW.budget_end_event IS NOT OLD.budget_end_event
-            OR NEW.budget_end_ms IS NOT OLD.budget_end_ms
-            OR NEW.exit_event IS NOT OLD.exit_event OR NEW.exit_code IS NOT OLD.exit_code
-            OR NEW.exit_signal IS NOT OLD.exit_signal OR NEW.exit_reason IS NOT OLD.exit_reason
-            OR NEW.asked_by IS NOT OLD.asked_by OR NEW.cancel_event IS NOT OLD.cancel_event
-            OR NEW.last_ms IS NOT OLD.last_ms
-            OR NEW.full_event IS NOT OLD.full_event
-                AND (NEW.full_event IS NOT NULL) <> (NEW.total IS NOT NULL AND NEW.position >= NEW.total)
-            OR NEW.live <> OLD.live AND NEW.live <> CASE
-                WHEN NEW.cancel_event IS NOT NULL OR NEW.exit_event IS NOT NULL THEN 0
-                WHEN NEW.process = 0 AND NEW.open = 0 AND NEW.total IS NOT NULL AND NEW.position >= NEW.total THEN 0
-                ELSE 1 END
+        WHEN NEW.run_id <> OLD.run_id OR NEW.last_event < OLD.last_event
+            OR NEW.last_event = OLD.last_event AND NOT (OLD.live = 1 AND NEW.live = 0 AND OLD.process = 0 AND OLD.open = 0
+                AND OLD.total IS NOT NULL AND OLD.position >= OLD.total)
+            OR NEW.last_event > OLD.last_event AND NOT EXISTS (SELECT 1 FROM event
+                WHERE id = NEW.last_event AND run_id = NEW.run_id AND source <> 'monitor' AND NOT (kind >= 'signal.' AND kind < 'signal/'))
         THEN RAISE(ABORT, 'a cursor is kept by the database: flip a step instead')
     END;
 END;

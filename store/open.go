@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"syscall"
 
@@ -20,7 +19,11 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	// SQLite on Linux syncs with fdatasync where its build found it; this one
 	// has to be told. Where there is no such call it stays with fsync.
 	_, _ = sqlite.Fdatasync(true)
-	file, err := o.stat(abs)
+	info, err := o.stat(abs)
+	if err != nil {
+		return nil, notThere(err)
+	}
+	file, err := o.find(abs)
 	if err != nil {
 		return nil, notThere(err)
 	}
@@ -29,7 +32,8 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: c, lock: openLock(abs, file.Mode(), o.polls), busy: o.busy, file: file, stat: o.stat}
+	w := &writer{conn: c, lock: openLock(abs, info.Mode(), o.polls), busy: o.busy,
+		find: o.find, file: file, log: abs + "-wal"}
 	w.idle.L = &w.mu
 	if err := w.ready(ctx); err != nil {
 		w.lock.close()
@@ -65,7 +69,7 @@ func (w *writer) ready(ctx context.Context) error {
 	if err := w.plain("PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
-	return sameFile(w.stat, w.path, w.file)
+	return sameFile(w.find, w.path, w.file)
 }
 
 // standing says what kind of file this is to us.
@@ -152,15 +156,15 @@ func notThere(err error) error {
 
 // sameFile finds first still under path, by stat alone: to open and close the
 // file would drop the locks that SQLite holds on it.
-func sameFile(stat func(string) (fs.FileInfo, error), path string, first fs.FileInfo) error {
-	now, err := stat(path)
+func sameFile(find func(string) (fileID, error), path string, first fileID) error {
+	now, err := find(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return &BlindError{BlindReplaced, "the file was deleted or moved while it was open"}
 		}
 		return notThere(err)
 	}
-	if !os.SameFile(first, now) {
+	if !first.same(now) {
 		return &BlindError{BlindReplaced, "another file lies under its path than the one that was opened"}
 	}
 	return nil

@@ -18,6 +18,7 @@ type options struct {
 	source   string
 	existing bool
 	stat     func(path string) (fs.FileInfo, error)
+	find     func(path string) (fileID, error)
 	fsType   func(dir string) string
 }
 
@@ -28,7 +29,7 @@ const (
 )
 
 func newOptions(opts []Option, busy time.Duration) options {
-	o := options{now: Now, busy: busy, source: "worker", stat: os.Stat, fsType: networkFS}
+	o := options{now: Now, busy: busy, source: "worker", stat: os.Stat, find: findFile, fsType: networkFS}
 	for _, set := range opts {
 		set(&o)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"sync"
 )
@@ -17,10 +16,10 @@ type Reader struct {
 	opt  options
 
 	mu       sync.Mutex
-	cur      *sight      // nil until something is read
-	first    fs.FileInfo // the file that was first opened; nil until then
-	instance string      // trail.instance of it, once known
-	seen     int64       // the newest event known to have been in it
+	cur      *sight  // nil until something is read
+	first    *fileID // the file that was first opened; nil until then
+	instance string  // trail.instance of it, once known
+	seen     int64   // the newest event known to have been in it
 	closed   bool
 }
 
@@ -74,10 +73,10 @@ func (r *Reader) Check(ctx context.Context) error {
 		return err
 	}
 	err := within(ctx, r.path, r.opt.busy, func() error {
-		if err := sameFile(r.opt.stat, r.path, first); err != nil {
+		if err := sameFile(r.opt.find, r.path, *first); err != nil {
 			return err
 		}
-		return cur.sameLog(r.opt.stat, r.path)
+		return cur.sameLog(r.opt.find, r.path)
 	})
 	if err == nil {
 		err = r.recall(ctx, cur)
@@ -140,7 +139,7 @@ func (r *Reader) reopen(ctx context.Context, cur *sight, why error) error {
 		r.mu.Unlock()
 		return or(err, next.close())
 	}
-	r.cur, r.first = next, next.file
+	r.cur, r.first = next, &next.file
 	r.mu.Unlock()
 	return cur.close()
 }
@@ -173,12 +172,12 @@ func (r *Reader) sight(ctx context.Context) (*sight, error) {
 		err = r.recognise(id, newest)
 	}
 	if err == nil && r.first != nil {
-		err = sameFile(func(string) (fs.FileInfo, error) { return next.file, nil }, r.path, r.first)
+		err = sameFile(func(string) (fileID, error) { return next.file, nil }, r.path, *r.first)
 	}
 	if err != nil {
 		return nil, errors.Join(err, next.close())
 	}
-	r.cur, r.first = next, next.file
+	r.cur, r.first = next, &next.file
 	return next, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,9 +19,9 @@ const maxReaders = 4
 // sight is one file, opened for reading.
 type sight struct {
 	db   *sqlx.DB
-	file fs.FileInfo
-	wal  fs.FileInfo // nil where there is none
-	lost bool        // the file was found gone or replaced; guarded by Reader.mu
+	file fileID
+	wal  *fileID // nil where there is none
+	lost bool    // the file was found gone or replaced; guarded by Reader.mu
 
 	// keep stays open as long as the sight: it keeps the write-ahead log in
 	// place, and PRAGMA data_version compares only on one connection.
@@ -37,14 +35,18 @@ type sight struct {
 
 // openSight opens the file under the absolute path, or says why it is blind.
 func openSight(abs string, o options) (*sight, error) {
-	before, err := o.stat(abs)
+	info, err := o.stat(abs)
 	switch {
 	case err != nil:
 		return nil, notThere(err)
-	case !before.Mode().IsRegular():
-		return nil, &BlindError{BlindNotATrail, kindOfFile(before.Mode())}
-	case before.Size() == 0:
+	case !info.Mode().IsRegular():
+		return nil, &BlindError{BlindNotATrail, kindOfFile(info.Mode())}
+	case info.Size() == 0:
 		return nil, &BlindError{BlindEmpty, "the file has no bytes"}
+	}
+	before, err := o.find(abs)
+	if err != nil {
+		return nil, notThere(err)
 	}
 	connector, err := sqlite.NewConnector(readSource(abs, o))
 	if err != nil {
@@ -57,7 +59,7 @@ func openSight(abs string, o options) (*sight, error) {
 	if err := s.begin(abs, o); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	if !os.SameFile(before, s.file) {
+	if !before.same(s.file) {
 		return nil, errors.Join(&BlindError{BlindReplaced, "the file was replaced while it was being opened"}, s.close())
 	}
 	return s, nil
@@ -97,10 +99,12 @@ func (s *sight) begin(abs string, o options) error {
 	case is == older:
 		return &BlindError{BlindOlder, fmt.Sprintf("its schema is version %d: a progmon that writes to it brings it forward", version)}
 	}
-	if s.file, err = o.stat(abs); err != nil {
+	if s.file, err = o.find(abs); err != nil {
 		return notThere(err)
 	}
-	s.wal, _ = o.stat(abs + "-wal")
+	if wal, err := o.find(abs + "-wal"); err == nil {
+		s.wal = &wal
+	}
 	return nil
 }
 
@@ -140,14 +144,14 @@ func (s *sight) recall(ctx context.Context) (instance string, newest int64, err 
 
 // sameLog finds the write-ahead log in place. Without it the connections see a
 // picture that never changes again.
-func (s *sight) sameLog(stat func(string) (fs.FileInfo, error), abs string) error {
-	now, err := stat(abs + "-wal")
+func (s *sight) sameLog(find func(string) (fileID, error), abs string) error {
+	now, err := find(abs + "-wal")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.wal == nil:
-		s.wal = now
-	case err != nil || !os.SameFile(s.wal, now):
+	case s.wal == nil && err == nil:
+		s.wal = &now
+	case s.wal != nil && (err != nil || !s.wal.same(now)):
 		return &BlindError{BlindReplaced, "the write-ahead log " + abs + "-wal was deleted or replaced while it was open"}
 	}
 	return nil

@@ -38,7 +38,11 @@ func (r *Run) Complete(ctx context.Context, ref StepRef) (Ack, error) {
 
 // CompleteNoted is Complete with a remark of at most 4096 bytes.
 func (r *Run) CompleteNoted(ctx context.Context, ref StepRef, note string) (Ack, error) {
-	return r.flip(ctx, "complete", ref, flip{query: "complete_step", state: "done", note: orNull(note)})
+	f := flip{query: "complete_step", state: "done"}
+	if note != "" {
+		f.query, f.note = "complete_step_noted", note
+	}
+	return r.flip(ctx, "complete", ref, f)
 }
 
 // Fail flips a step to failed: the attempt is over and the step may be begun
@@ -102,21 +106,36 @@ func (r *Run) flipTx(t *tx, ref StepRef, f flip, ack *Ack) error {
 	}
 	args := [...]arg{{"run_id", r.id}, {"epoch", r.epoch}, {"pos", pos}, {"name", orNull(ref.Name)}, {"note", f.note},
 		{"state", f.state}, {"expect_ms", f.expect}, {"amount", f.amount}, {"of", f.of}}
-	n := int64(0)
-	if !appended {
-		if n, err = t.exec(f.query, args[:]...); err != nil {
-			return err
-		}
+	if ref.Name != "" && ref.Pos != 0 {
+		return t.atomic(func() error {
+			if _, err := t.exec("name_step", args[:]...); err != nil {
+				return err
+			}
+			return r.flipRow(t, f, args[:], ack)
+		})
 	}
-	if n == 0 {
-		if err := r.meet(t, f, args[:]); err != nil {
+	if appended {
+		if _, err := t.exec("meet_step", args[:]...); err != nil {
 			return err
 		}
+		return r.stand(t, ack)
+	}
+	return r.flipRow(t, f, args[:], ack)
+}
+
+// flipRow is flipTx for a step whose number is known.
+func (r *Run) flipRow(t *tx, f flip, args []arg, ack *Ack) error {
+	n, err := t.exec(f.query, args...)
+	if err == nil && n == 0 {
+		err = r.meet(t, f, args)
+	}
+	if err != nil {
+		return err
 	}
 	return r.stand(t, ack)
 }
 
-// meet is the rare case of flip.
+// meet is the rare case of a flip, in which the UPDATE met no row.
 func (r *Run) meet(t *tx, f flip, args []arg) error {
 	state := ""
 	found, err := t.one("step_state", func(row []value) { state = row[0].(string) }, args...)
@@ -127,9 +146,14 @@ func (r *Run) meet(t *tx, f flip, args []arg) error {
 		_, err = t.exec("meet_step", args...)
 		return err
 	case f.query == "mark_step":
-		_, err = t.exec("begin_and_mark_step", args...)
-		return err
-	case f.query == "complete_step" && state == "done":
+		return t.atomic(func() error {
+			if _, err := t.exec("begin_step", args...); err != nil {
+				return err
+			}
+			_, err := t.exec("mark_step", args...)
+			return err
+		})
+	case f.state == "done" && state == "done":
 		_, err = t.exec("repeat_done", args...)
 		return err
 	}

@@ -39,7 +39,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	}
 	o.busy = min(o.busy, defaultReadTimeout)
 	s := &Store{Reader: newReader(abs, o), w: w}
-	s.Reader.first = w.file
+	s.Reader.first = &w.file
 	if err := s.anchor(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the trail %q: %w", path, err), s.Close())
 	}

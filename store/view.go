@@ -39,7 +39,7 @@ func (v *view) snapshot(abs string, o options, s *sight, fn func(*conn) error) (
 		if err != nil {
 			return blindly(abs, o, err)
 		}
-		if err := sameFile(o.stat, abs, s.file); err != nil {
+		if err := sameFile(o.find, abs, s.file); err != nil {
 			return or(err, c.close())
 		}
 		v.conn = c

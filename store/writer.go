@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"sync"
 	"time"
 )
@@ -20,9 +18,10 @@ type writer struct {
 	*conn
 	lock *fairLock
 	busy time.Duration
-	file fs.FileInfo // the database file as it was opened
-	wal  fs.FileInfo // its write-ahead log, once there is one
-	stat func(string) (fs.FileInfo, error)
+	find func(string) (fileID, error)
+	file fileID  // the database file as it was opened
+	log  string  // the path of its write-ahead log
+	wal  *fileID // the log, once there is one
 
 	mu      sync.Mutex
 	idle    sync.Cond // leading fell to false
@@ -209,9 +208,6 @@ func or(a, b error) error {
 
 // finish commits, and makes sure that what was committed can be found again.
 func (w *writer) finish() error {
-	if err := w.present(); err != nil {
-		return err
-	}
 	if err := w.commit(); err != nil {
 		return err
 	}
@@ -221,16 +217,15 @@ func (w *writer) finish() error {
 // present finds the file that was opened still under its path. Writes to a
 // file that was deleted or replaced would be lost without a word.
 func (w *writer) present() error {
-	err := sameFile(w.stat, w.path, w.file)
-	if err != nil {
+	if err := sameFile(w.find, w.path, w.file); err != nil {
 		return err
 	}
-	now, err := w.stat(w.path + "-wal")
+	now, err := w.find(w.log)
 	switch {
 	case w.wal == nil && err == nil:
-		w.wal = now
-	case w.wal != nil && (err != nil || !os.SameFile(w.wal, now)):
-		return &BlindError{BlindReplaced, "the write-ahead log " + w.path + "-wal was deleted or replaced while it was open"}
+		w.wal = &now
+	case w.wal != nil && (err != nil || !w.wal.same(now)):
+		return &BlindError{BlindReplaced, "the write-ahead log " + w.log + " was deleted or replaced while it was open"}
 	}
 	return nil
 }

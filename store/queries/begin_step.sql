@@ -1,2 +1,2 @@
-UPDATE step SET state = 'running', epoch = :epoch, expect_ms = :expect_ms, name = coalesce(:name, name)
+UPDATE step SET state = 'running', epoch = :epoch, expect_ms = :expect_ms
 WHERE run_id = :run_id AND pos = :pos

@@ -1,2 +1,2 @@
-UPDATE step SET state = 'done', epoch = :epoch, note = coalesce(:note, note), name = coalesce(:name, name)
+UPDATE step SET state = 'done', epoch = :epoch
 WHERE run_id = :run_id AND pos = :pos AND finished_ms IS NULL

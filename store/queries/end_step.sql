@@ -1,2 +1,2 @@
-UPDATE step SET state = :state, epoch = :epoch, name = coalesce(:name, name)
+UPDATE step SET state = :state, epoch = :epoch
 WHERE run_id = :run_id AND pos = :pos

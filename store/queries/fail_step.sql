@@ -1,2 +1,2 @@
-UPDATE step SET state = 'failed', epoch = :epoch, note = coalesce(:note, note), name = coalesce(:name, name)
+UPDATE step SET state = 'failed', epoch = :epoch, note = coalesce(:note, note)
 WHERE run_id = :run_id AND pos = :pos
