@@ -65,3 +65,10 @@ func childOf(info *unix.Siginfo) int {
 	const union = (unsafe.Sizeof([3]int32{}) + word - 1) / word * word
 	return int(*(*int32)(unsafe.Add(unsafe.Pointer(info), union)))
 }
+
+// childless says that this process has no children, and so, as it would be
+// given the orphans among them, no descendants either.
+func childless() bool {
+	_, err := peek(unix.P_ALL, 0)
+	return errors.Is(err, unix.ECHILD)
+}

@@ -10,6 +10,9 @@ import (
 // adoptOrphans: this platform gives orphans to the first process.
 func adoptOrphans() error { return nil }
 
+// childless cannot be known where orphans are given away.
+func childless() bool { return false }
+
 func reapOrphans(func(pid int) bool) {}
 
 // ended says that the child is over: a zombie counts as gone.

@@ -19,3 +19,5 @@ func (c *child) reap() (status, error)       { return status{}, errors.ErrUnsupp
 func (c *child) signal(syscall.Signal) error { return errors.ErrUnsupported }
 func (c *child) ended() bool                 { return false }
 func (c *child) stopped() bool               { return false }
+
+func childless() bool { return false }

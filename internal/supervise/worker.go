@@ -159,6 +159,9 @@ func (k *worker) survivors() []rundir.Leftover {
 	var left []rundir.Leftover
 	for range 10 {
 		reapOrphans(k.w.helpers.has)
+		if childless() {
+			return nil
+		}
 		table, err := processes()
 		if err != nil {
 			return nil

@@ -120,6 +120,9 @@ func (w *Wrapper) run() (End, error) {
 	}
 	for next := (sequel{epoch: 1}); ; {
 		k, err := w.fork(next)
+		if err == nil {
+			err = k.keep()
+		}
 		if err == nil && declared != nil {
 			if err = w.await(declared); err != nil {
 				k.child.abandon()
@@ -167,19 +170,10 @@ func notStarted(epoch int64, why error) rundir.Exit {
 	return rundir.Exit{Spawn: why.Error(), Epoch: epoch, AskedBy: "worker", Ended: time.Now()}
 }
 
-// prepare writes what a faithful respawn and the last word will need.
+// prepare opens what the child is given. The rest is written while the child
+// is on its way to the gate.
 func (w *Wrapper) prepare() (err error) {
 	if w.self, err = presence.Self(); err != nil {
-		return err
-	}
-	if err := w.Dir.Begin(1); err != nil {
-		return err
-	}
-	if err := w.Dir.Reserve(); err != nil {
-		return err
-	}
-	err = w.Dir.WriteCommand(rundir.Command{Argv: w.Command.Argv, Dir: w.Command.Dir, Env: w.Command.Env, Wrapper: w.Words})
-	if err != nil {
 		return err
 	}
 	if w.log, err = w.Dir.OpenLog(); err != nil {
@@ -238,10 +232,7 @@ func (w *Wrapper) fork(next sequel) (*worker, error) {
 	if next.epoch > 1 {
 		s.env = append(s.env, "PROGMON_RESUME=1")
 		if err := w.Dir.Begin(next.epoch); err != nil {
-			return nil, &NotStartedError{err}
-		}
-		if err := w.Dir.Reserve(); err != nil {
-			return nil, &NotStartedError{err}
+			return k, &NotStartedError{err}
 		}
 	}
 	c, err := fork(s)
@@ -252,6 +243,20 @@ func (w *Wrapper) fork(next sequel) (*worker, error) {
 	return k, nil
 }
 
+// keep writes what a faithful respawn and the last word will need.
+func (k *worker) keep() error {
+	w := k.w
+	err := w.Dir.Reserve()
+	if err == nil && k.epoch == 1 {
+		err = w.Dir.WriteCommand(rundir.Command{Argv: w.Command.Argv, Dir: w.Command.Dir, Env: w.Command.Env, Wrapper: w.Words})
+	}
+	if err != nil {
+		k.child.abandon()
+		return &NotStartedError{err}
+	}
+	return nil
+}
+
 // start lets the child run once its number is durable.
 func (k *worker) start() error {
 	pid := rundir.PID{Identity: k.child.id, Epoch: k.epoch, Wrapper: &k.w.self}
@@ -259,8 +264,9 @@ func (k *worker) start() error {
 		k.child.abandon()
 		return &NotStartedError{err}
 	}
+	err := k.child.release()
 	k.w.beat()
-	if err := k.child.release(); err != nil {
+	if err != nil {
 		return &SpawnError{k.w.Command.Argv[0], err}
 	}
 	return nil
