@@ -118,7 +118,7 @@ func TestARecycledNumberIsLeftAlone(t *testing.T) {
 	}
 	planted := p
 	planted.PID = stranger.Process.Pid
-	planted.Start-- // the two may have started in one tick
+	planted.Start -= 1000 // the two may have started in one tick, or the next
 	d := w.dir()
 	if err := d.WritePID(planted); err != nil {
 		t.Fatal(err)
