@@ -61,7 +61,9 @@ func WatchedAt(monitors []MonitorRow, now cursor.Instant) Watched {
 	w := Watched{State: MonitorNever}
 	for i, m := range monitors {
 		age := m.Age(now)
-		live := age <= m.LateAfter && m.Stopped.IsZero()
+		// A stamp in the future would keep a dead monitor fresh until then.
+		ahead := m.Boot != now.Boot && m.LastLook.After(now.Wall.Add(m.LateAfter))
+		live := age <= m.LateAfter && m.Stopped.IsZero() && !ahead
 		if i > 0 && (w.State == MonitorLive && !live || (w.State == MonitorLive) == live && age >= w.Age) {
 			continue
 		}

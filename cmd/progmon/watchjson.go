@@ -15,6 +15,7 @@ type jsonLines struct {
 	path string
 
 	begun bool
+	looks int64
 	other lines // knows when to say again that nothing is recorded
 }
 
@@ -86,6 +87,7 @@ func (j *jsonLines) monitor(at time.Time, state string, r watch.Report, detail s
 
 func (j *jsonLines) look(r watch.Report) error {
 	at := rfc3339(r.At)
+	j.looks = r.Looks
 	if !j.begun {
 		j.begun = true
 		if err := j.monitor(r.At, "started", r, ""); err != nil {
@@ -148,5 +150,5 @@ func (j *jsonLines) change(c *watch.Change, r watch.Report, at string) error {
 }
 
 func (j *jsonLines) end() {
-	_ = j.monitor(j.e.now(), "stopped", watch.Report{}, "")
+	_ = j.monitor(j.e.now(), "stopped", watch.Report{Looks: j.looks}, "")
 }

@@ -40,7 +40,9 @@ func TestTheTimeOfALineFollowsThePlace(t *testing.T) {
 func TestALineSaysWhatChanged(t *testing.T) {
 	r := cursor.Reading{Run: "nightly", Epoch: 1, Position: 7, Frontier: 7, AdvanceEvent: 9, EpochMoved: true,
 		Total: cursor.Total{N: 20, Known: true}, Rows: 1500, StartedAt: cursor.At(0), AdvancedAt: cursor.At(time.Hour)}
-	judge := func(silence time.Duration) policy.Verdict { return policy.Default().Judge(r, r.AdvancedAt.Add(silence)) }
+	judge := func(silence time.Duration) policy.Verdict {
+		return policy.Default().Judge(r, r.AdvancedAt.Add(silence))
+	}
 	told := watch.Told{Signal: policy.Signal{Kind: policy.SignalStalled, Epoch: 1, Since: 9}, Event: 41}
 	for _, row := range []struct {
 		change watch.Change
