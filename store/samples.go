@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math/bits"
 	"slices"
 	"time"
 
@@ -74,19 +75,23 @@ func (c *conn) samples(s *Sighting, p places) error {
 const oldestSample = 25 * time.Hour
 
 // thin says which landmarks of a run whose total rises are kept as samples: the
-// gap to the next younger one kept is at least a sixteenth of its age. marks are
-// oldest first.
+// oldest of each slot, slots being as long as a power of two in milliseconds
+// and at most an eighth of their age. Slots of one length lie inside those of
+// the next, so that thinning again at every look does not thin to nothing.
+// marks are oldest first.
 func thin(marks []landmark, now time.Duration) (keep []int64) {
-	var next time.Duration
-	for i := len(marks) - 1; i >= 0; i-- {
-		age := now - marks[i].awake
-		if age > oldestSample {
-			// The newest one beyond is the edge of every longer window.
-			keep = append(keep, marks[i].event)
-			break
+	type slot struct{ length, number int64 }
+	taken := map[slot]bool{}
+	for i, m := range marks {
+		age := max((now - m.awake).Milliseconds(), 8)
+		if now-m.awake > oldestSample && i+1 < len(marks) && now-marks[i+1].awake > oldestSample {
+			continue // only the newest one beyond is the edge of longer windows
 		}
-		if len(keep) == 0 || age-next >= age/16 {
-			keep, next = append(keep, marks[i].event), age
+		at := slot{length: 1 << (bits.Len64(uint64(age/8)) - 1)}
+		at.number = m.awake.Milliseconds() / at.length
+		if !taken[at] {
+			taken[at] = true
+			keep = append(keep, m.event)
 		}
 	}
 	return keep

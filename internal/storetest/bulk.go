@@ -149,8 +149,8 @@ FROM k`
 
 	bulkCursors = `
 INSERT INTO cursor (run_id, epoch, epoch_event, epoch_ms, start_event, start_ms, total, position, terminal, frontier,
-    advance_event, advance_ms, advance_epoch, rows_since, full_event, full_ms, live, last_event, last_ms)
-SELECT r.id, 1, f.id, f.at_ms, f.id, f.at_ms, r.total, :done, :done, :done,
+    todo, advance_event, advance_ms, advance_epoch, rows_since, full_event, full_ms, live, last_event, last_ms)
+SELECT r.id, 1, f.id, f.at_ms, f.id, f.at_ms, r.total, :done, :done, :done, :done + 1,
     a.id, a.at_ms, 1, 0, CASE WHEN r.total = :done THEN a.id END, CASE WHEN r.total = :done THEN a.at_ms END,
     r.total > :done, l.id, l.at_ms
 FROM run AS r

@@ -1,11 +1,14 @@
 package watch_test
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/store"
 )
 
@@ -225,4 +228,128 @@ func TestALoopIsStuck(t *testing.T) {
 			"1s nightly degraded: looping", "1s nightly signal pinged",
 			"10s nightly stuck: looping", "10s nightly signal stalled")
 	})
+}
+
+// A budget protects until its own limit. A row that comes later, and is no
+// advance, puts nothing off.
+func TestABudgetEndsAtItsLimit(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		if _, err := r.Begin(w.t.Context(), store.Pos(2), 20*time.Second); err != nil {
+			w.t.Fatal(err)
+		}
+		stop := w.watching(w.monitor("m1"))
+		pass(45 * time.Second)
+		if _, err := r.Fail(w.t.Context(), store.Pos(2), "late"); err != nil {
+			w.t.Fatal(err)
+		}
+		pass(10 * time.Second)
+		stop()
+		w.want("nightly",
+			"0s nightly advancing",
+			"30s nightly degraded: quiet", "30s nightly signal pinged",
+			"50s nightly stalled: quiet", "50s nightly signal stalled")
+	})
+}
+
+// A worker in one long step with marks, a declared budget or a hold is never
+// signalled; the same worker without them is, once.
+func TestAnHonestLongStepIsNotSignalled(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		each func(r *store.Run, second int) error
+		want int
+	}{
+		{"nothing", func(*store.Run, int) error { return nil }, 1},
+		{"marks", func(r *store.Run, second int) error {
+			if second%5 != 0 {
+				return nil
+			}
+			_, err := r.Mark(context.Background(), store.Pos(2), int64(second), 1000)
+			return err
+		}, 0},
+		{"a budget", func(r *store.Run, second int) error {
+			if second != 0 {
+				return nil
+			}
+			_, err := r.Begin(context.Background(), store.Pos(2), 5*time.Minute)
+			return err
+		}, 0},
+		{"a hold", func(r *store.Run, second int) error {
+			if second != 0 {
+				return nil
+			}
+			_, err := r.Hold(context.Background(), 5*time.Minute, "rate limit")
+			return err
+		}, 0},
+	} {
+		bubble(t, func(w *world, s *store.Store, r *store.Run) {
+			if _, err := r.Begin(w.t.Context(), store.Pos(2), 0); err != nil {
+				w.t.Fatal(err)
+			}
+			stop := w.watching(w.monitor("m1"))
+			for second := range 100 {
+				if err := row.each(r, second); err != nil {
+					w.t.Fatal(err)
+				}
+				pass(time.Second)
+			}
+			stop()
+			if got := w.says("signal stalled"); len(got) != row.want {
+				t.Errorf("with %s stalled was told %q, want %d times", row.name, got, row.want)
+			}
+		})
+	}
+}
+
+// A run whose total rises as fast as its position recedes, as the landmarks of
+// the looks show.
+func TestARunWhoseEndRunsAwayIsDegraded(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		stop := w.watching(w.monitor("m1"))
+		for i := range int64(90) {
+			w.done(r, 2+i)
+			if _, err := r.SetTotal(w.t.Context(), cursor.Total{N: 6 + i, Known: true}); err != nil {
+				w.t.Fatal(err)
+			}
+			pass(time.Second)
+		}
+		stop()
+		got := w.says("nightly degraded: receding")
+		if len(got) != 1 || got[0] < "30s" || got[0] > "36s" {
+			t.Errorf("said %q, want receding once, a window after it began", w.says("nightly"))
+		}
+	})
+}
+
+// The same, of a trail that no monitor ever looked at: the log itself shows it.
+func TestARunWhoseEndRunsAwayIsDegradedUnwatched(t *testing.T) {
+	w := &world{t: t, path: filepath.Join(t.TempDir(), "trail.db"), origin: time.Now()}
+	s, err := store.Open(t.Context(), w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.start(s, "nightly", 5)
+	for i := range int64(60) {
+		w.done(r, 1+i)
+		if _, err := r.SetTotal(t.Context(), cursor.Total{N: 6 + i, Known: true}); err != nil {
+			t.Fatal(err)
+		}
+		pass(10 * time.Millisecond)
+	}
+	clock, err := s.Clock(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readings, err := s.Readings(t.Context(), clock, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := short()
+	p.IdleWindow, p.StallAfter = 200*time.Millisecond, 300*time.Millisecond
+	if got := p.Judge(readings[0], clock.Now()); got.Says() != "degraded: receding" {
+		t.Errorf("Judge = %s, %s, samples %v", got.Says(), got.Detail, readings[0].Samples)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
