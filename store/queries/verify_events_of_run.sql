@@ -1,0 +1,3 @@
+SELECT id, at_ms, run_id, epoch, kind, step, attempt, advance, position, total, open, amount, out_of,
+    for_ms, code, signal, since, source, reason, who, data
+FROM event WHERE run_id = :run_id ORDER BY id

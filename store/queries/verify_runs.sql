@@ -1,0 +1,1 @@
+SELECT id, family, total, open, process, epoch, started_ms FROM run

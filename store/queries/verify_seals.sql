@@ -1,0 +1,1 @@
+SELECT first_event, last_event, rows, hash FROM seal ORDER BY id

@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/storetest"
+	"github.com/progmon/progmon/store"
+)
+
+// hostile opens the file as a stranger does who switches off what he can.
+func hostile(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_pragma=recursive_triggers(0)&_pragma=foreign_keys(0)&_pragma=ignore_check_constraints(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// work leaves something of everything in a trail.
+func work(t testing.TB, s *store.Store) {
+	t.Helper()
+	ctx := context.Background()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Start(ctx, store.Declared{Run: "a", Family: "nightly", Total: cursor.Total{N: 6, Known: true}, Policy: []byte(`{"idle_window":"5m"}`)})
+	must(r, err)
+	must(r.Begin(ctx, store.Pos(1), time.Hour))
+	must(r.Mark(ctx, store.Pos(1), 3, 10))
+	must(r.Mark(ctx, store.Pos(1), 3, 10))
+	must(r.Complete(ctx, store.Pos(1)))
+	must(r.Complete(ctx, store.Pos(1)))
+	must(r.Claim(ctx))
+	must(r.Fail(ctx, store.Pos(2), "no luck"))
+	must(r.Claim(ctx))
+	must(r.Hold(ctx, time.Minute, "rate limit"))
+	must(r.Resume(ctx))
+	must(r.Note(ctx, "half way"))
+	must(r.Skip(ctx, store.Pos(4), store.Pos(5)))
+	must(r.Mark(ctx, store.Pos(6), 1, 2))
+	r2, err := s.Takeover(ctx, "a", 1)
+	must(r2, err)
+	must(r2.Claim(ctx))
+	must(r2.Complete(ctx, store.Pos(2)))
+	must(r2.Complete(ctx, store.Pos(3)))
+	if _, err := r.Complete(ctx, store.Pos(6)); err == nil {
+		t.Fatal("a replaced worker wrote")
+	}
+	must(r2.SetTotal(ctx, cursor.Total{N: 7, Known: true}))
+	must(r2.CancelStep(ctx, store.Pos(7)))
+	must(r2.Complete(ctx, store.Pos(6)))
+	must(r2.Finish(ctx, cursor.Exit{}))
+	o, err := s.Start(ctx, store.Declared{Run: "b", Total: cursor.Total{Open: true}})
+	must(o, err)
+	must(o.Complete(ctx, store.Named("first")))
+	must(o.Complete(ctx, store.Pos(5)))
+	must(o.Observe(ctx, 40, nil))
+	must(o.Complete(ctx, store.StepRef{Pos: 2, Name: "second"}))
+	must(s.Cancel(ctx, "b", "ann", "enough"))
+}
+
+func TestVerifyIsClean(t *testing.T) {
+	s := storetest.Open(t)
+	work(t, s)
+	if err := s.Seal(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Verify(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Seals != 1 || v.Sealed != v.Events || v.Runs != 2 || v.Steps != 10 {
+		t.Errorf("Verify() = %+v, want one seal over all %d events, 2 runs, 10 steps", v, v.Events)
+	}
+}
+
+// TestVerifyFindsTampering: who takes the guards away can write what he likes,
+// and is found with the rows it concerns.
+func TestVerifyFindsTampering(t *testing.T) {
+	const noGuards = `DROP TRIGGER the_log_is_append_only_no_update; DROP TRIGGER the_log_is_append_only_no_delete;
+		DROP TRIGGER an_event_follows_the_rules; DROP TRIGGER an_event_moves_the_cursor; DROP TRIGGER a_cursor_moves_by_its_log;
+		DROP TRIGGER a_step_is_updated_by_the_rules; DROP TRIGGER a_step_is_never_deleted; DROP TRIGGER step_flips;
+		DROP TRIGGER a_seal_is_never_changed; DROP TRIGGER a_run_changes_only_by_takeover;`
+	for _, c := range []struct {
+		claim, tamper string
+		want          string // a finding, as far as it is given
+	}{
+		{"a dropped trigger", `DROP TRIGGER step_flips`, "schema: the trigger step_flips is missing"},
+		{"a dropped index", `DROP INDEX a_signal_is_said_once_an_episode`, "schema: the index a_signal_is_said_once_an_episode is missing"},
+		{"a trigger that does nothing", `DROP TRIGGER step_flips; CREATE TRIGGER step_flips AFTER UPDATE OF state ON step BEGIN SELECT 1; END`,
+			"schema: the trigger step_flips is not the one of the migration"},
+		{"a trigger of a stranger", `CREATE TRIGGER mine AFTER INSERT ON event BEGIN SELECT 1; END`, "schema: the trigger mine on table event is not of the migration"},
+		{"a row deleted from the middle", noGuards + `DELETE FROM event WHERE id BETWEEN 4 AND 6`, "ids events 4 to 6: these rows of the log are missing"},
+		{"the end of the log cut", noGuards + `DELETE FROM event WHERE id > 20`, "ids events 21 to "},
+		{"a row under a seal changed", noGuards + `UPDATE event SET reason = 'much luck' WHERE reason = 'no luck'`, "seal events 1 to "},
+		{"a seal changed", noGuards + `UPDATE seal SET hash = replace(hash, substr(hash, 1, 1), 'x')`, "seal events 1 to "},
+		{"an advance claimed", noGuards + `UPDATE event SET advance = 1 WHERE id = 6`, `advance of run "a" step 1 event 6: it says advance true`},
+		{"a cursor moved", noGuards + `UPDATE cursor SET position = position + 1, total = total + 1 WHERE run_id = 'a'`, `cursor of run "a" events 1 to `},
+		{"a cursor's stamp moved", noGuards + `UPDATE cursor SET advance_ms = advance_ms + 60000 WHERE run_id = 'a'`, `AdvanceMS is `},
+		{"a step done that the log does not know", noGuards + `UPDATE step SET state = 'done', finished_ms = 1 WHERE run_id = 'b' AND pos = 1`, `step of run "b" step 1 event `},
+		{"a step row deleted", noGuards + `DELETE FROM step WHERE run_id = 'a' AND pos = 1`, `step of run "a" step 1 events 2 to 6: its row is missing`},
+		{"an epoch set by hand", noGuards + `UPDATE run SET epoch = 7 WHERE id = 'a'`, `run of run "a" events 1 to `},
+		{"a CHECK that was off", noGuards + `UPDATE event SET code = 999 WHERE code = 0`, "a row of event: an exit code is 0 to 255"},
+		{"a bad run id past the CHECK", `INSERT INTO run (id) VALUES ('../x')`, "a row of run: a run id is 1 to 64"},
+		{"a signal said twice", `DROP INDEX a_signal_is_said_once_an_episode;
+			INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('a', 2, 'signal.stalled', 9, 'monitor'), ('a', 2, 'signal.stalled', 9, 'monitor')`,
+			`signal of run "a" events `},
+		{"a reference to no run", `PRAGMA foreign_keys = 0; INSERT INTO verdict (run_id, epoch, state, since, at_ms, awake_ms, seen) VALUES ('nobody', 1, 'done', 1, 1, 1, 1)`,
+			"key: a row of verdict names a row of run that is not there"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trail.db")
+			s := storetest.OpenAt(t, path)
+			work(t, s)
+			if err := s.Seal(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := hostile(t, path).Exec(c.tamper); err != nil {
+				t.Fatal(err)
+			}
+			v, err := s.Verify(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, f := range v.Findings {
+				all = append(all, f.String())
+			}
+			if got := strings.Join(all, "\n"); !strings.Contains(got, c.want) {
+				t.Errorf("Verify() found\n%s\nwant %q", got, c.want)
+			}
+			if v.Found != int64(len(v.Findings)) {
+				t.Errorf("Found = %d, and there are %d", v.Found, len(v.Findings))
+			}
+		})
+	}
+}
+
+// TestVerifyCountsAll: what is kept is bounded, what is counted is not.
+func TestVerifyCountsAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trail.db")
+	s := storetest.OpenAt(t, path)
+	ctx := context.Background()
+	r, err := s.Start(ctx, store.Declared{Run: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		if _, err := r.Note(ctx, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := hostile(t, path).Exec(`DROP TRIGGER the_log_is_append_only_no_update; UPDATE event SET code = 1000 WHERE kind = 'note'`); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Verify(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.ByRule[store.RuleCheck] != 300 || len(v.Findings) >= 300 {
+		t.Errorf("Verify() counts %d broken CHECKs and keeps %d findings, want 300 and fewer", v.ByRule[store.RuleCheck], len(v.Findings))
+	}
+}
