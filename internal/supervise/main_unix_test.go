@@ -106,7 +106,7 @@ type wrapped struct {
 	err    error
 }
 
-func wrap(t *testing.T, p plan, env ...string) *wrapped {
+func wrap(t *testing.T, p plan) *wrapped {
 	t.Helper()
 	p.Recorded = p.Policy.AppendRecord(nil)
 	text, err := json.Marshal(p)
@@ -115,7 +115,8 @@ func wrap(t *testing.T, p plan, env ...string) *wrapped {
 	}
 	w := &wrapped{plan: p, t: t, over: make(chan struct{})}
 	w.cmd = exec.Command(os.Args[0], "wrap", string(text))
-	w.cmd.Env = append(os.Environ(), env...)
+	// The race detector sleeps a second at each exit otherwise.
+	w.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	w.cmd.Stdout, w.cmd.Stderr = &w.out, &w.stderr
 	w.cmd.WaitDelay = time.Second
 	if err := w.cmd.Start(); err != nil {
