@@ -44,7 +44,7 @@ type plan struct {
 	Policy        policy.Policy `json:"-"`
 	Recorded      json.RawMessage
 	PingSignal    int
-	Tee           bool
+	Tee, Stdin    bool
 }
 
 func wrapHere(text string) int {
@@ -68,6 +68,9 @@ func wrapHere(text string) int {
 		Command:    Command{Argv: p.Argv, Dir: p.Root, Env: os.Environ()},
 		PingSignal: syscall.Signal(p.PingSignal),
 		Tell:       func(line string) { fmt.Fprintln(os.Stderr, line) },
+	}
+	if p.Stdin {
+		w.Stdin = os.Stdin
 	}
 	if p.Tee {
 		w.Tee = os.Stdout
@@ -95,6 +98,17 @@ func newPlan(t *testing.T, argv ...string) plan {
 	return plan{Root: filepath.Join(dir, "runs"), Run: "r1", DB: filepath.Join(dir, "t.db"), Argv: argv, Policy: p}
 }
 
+// encode is the plan as the other process reads it.
+func (p plan) encode(t *testing.T) string {
+	t.Helper()
+	p.Recorded = p.Policy.AppendRecord(nil)
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // wrapped is a wrapper that runs in a process of its own.
 type wrapped struct {
 	plan
@@ -108,13 +122,8 @@ type wrapped struct {
 
 func wrap(t *testing.T, p plan) *wrapped {
 	t.Helper()
-	p.Recorded = p.Policy.AppendRecord(nil)
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &wrapped{plan: p, t: t, over: make(chan struct{})}
-	w.cmd = exec.Command(os.Args[0], "wrap", string(text))
+	w.cmd = exec.Command(os.Args[0], "wrap", p.encode(t))
 	// The race detector sleeps a second at each exit otherwise.
 	w.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	w.cmd.Stdout, w.cmd.Stderr = &w.out, &w.stderr
