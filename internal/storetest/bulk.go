@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -71,7 +72,7 @@ func (b Bulk) fill(ctx context.Context, db *sql.DB) error {
 	}
 	perRun := b.Events/b.Runs | 1 // a start, then a begin and a done in turn
 	args := []any{sql.Named("runs", b.Runs), sql.Named("live", b.Live), sql.Named("events", perRun*b.Runs),
-		sql.Named("done", (perRun-1)/2)}
+		sql.Named("done", (perRun-1)/2), sql.Named("now", time.Now().UnixMilli())}
 	for _, statement := range []string{bulkRuns, bulkSteps, bulkEvents, bulkCursors} {
 		if err := exec(statement, args...); err != nil {
 			return err
@@ -114,8 +115,8 @@ func takeAway(ctx context.Context, db *sql.DB) ([]string, error) {
 
 // The statements of the bulk: :events rows in all, :done steps done of each run.
 const (
-	// now is the instant of the last row.
-	bulkNow = `(CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER))`
+	// bulkNow is the instant of the last row: one for all statements.
+	bulkNow = `:now`
 
 	bulkRuns = `
 WITH RECURSIVE k (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM k WHERE i + 1 < :runs)

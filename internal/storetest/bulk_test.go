@@ -15,6 +15,7 @@ func TestABulkIsATrail(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	Verify(t, r)
 	live, err := r.Live(t.Context())
 	if err != nil || len(live) != 5 {
 		t.Errorf("Live() = %q, %v, want five runs", live, err)
