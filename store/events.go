@@ -34,15 +34,17 @@ type Event struct {
 	Data     json.RawMessage `json:"data,omitempty"`
 }
 
-// MarshalJSON writes At to the millisecond and For as for_s, in seconds.
+// MarshalJSON writes At to the millisecond, as at and as at_ms, and For as
+// for_s, in seconds.
 func (e Event) MarshalJSON() ([]byte, error) {
 	type plain Event
 	return json.Marshal(struct {
-		ID int64  `json:"id"`
-		At string `json:"at"`
+		ID   int64  `json:"id"`
+		At   string `json:"at"`
+		AtMS int64  `json:"at_ms"`
 		plain
 		For float64 `json:"for_s,omitempty"`
-	}{e.ID, e.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"), plain(e), e.For.Seconds()})
+	}{e.ID, e.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"), e.At.UnixMilli(), plain(e), e.For.Seconds()})
 }
 
 // EventFilter says which rows of the log are wanted. The zero filter wants the

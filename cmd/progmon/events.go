@@ -93,6 +93,10 @@ func (e *env) events(ctx context.Context, r *store.Reader, filter store.EventFil
 
 // printEvents writes a page of the log in one go.
 func (e *env) printEvents(page []store.Event) error {
+	if len(page) == 0 {
+		e.stdout.listened()
+		return nil
+	}
 	var b bytes.Buffer
 	to := json.NewEncoder(&b)
 	for i := range page {

@@ -24,8 +24,10 @@ const page = 1000
 // Log tells the rows that filter wants, a page at a time: those that are there,
 // and with a positive interval those that are added too, looked for so often.
 // It returns nil at the end of the log, or when filter.Limit rows were told; 0
-// is no limit. It returns the error of ctx, or says why the log cannot be read
-// any more. last is the id of the last row told, or filter.Since.
+// is no limit. When nothing came for an interval it tells no rows, so that tell
+// can find out that nobody listens. It returns the error of ctx, or says why
+// the log cannot be read any more. last is the id of the last row told, or
+// filter.Since.
 func Log(ctx context.Context, log Source, filter store.EventFilter, interval time.Duration, tell func([]store.Event) error) (last int64, err error) {
 	f := follower{log: log, filter: filter, left: filter.Limit, limited: filter.Limit > 0, tell: tell}
 	if interval > 0 {
@@ -74,8 +76,12 @@ func (f *follower) follow(ctx context.Context, interval time.Duration) error {
 	for {
 		// Asked before the log is read, so that what comes meanwhile is news.
 		changed, err := f.log.Changed(ctx)
-		if err == nil && changed {
+		switch {
+		case err != nil:
+		case changed:
 			err = f.toTheEnd(ctx)
+		default:
+			err = f.tell(nil)
 		}
 		if err != nil || f.over() {
 			return err
