@@ -87,7 +87,7 @@ func (c *clerk) work(ctx context.Context) (left int) {
 	for rows != nil || len(queue) > 0 {
 		select {
 		case <-ctx.Done():
-			return len(queue)
+			return c.giveUp(queue)
 		case r, more := <-rows:
 			if !more {
 				rows = nil
@@ -115,7 +115,21 @@ func (c *clerk) work(ctx context.Context) (left int) {
 			queue = queue[1:]
 		}
 	}
-	return 0
+	return c.giveUp(queue)
+}
+
+// giveUp counts the rows that were not written, and lets go of who waits for
+// an answer. The loop has closed rows by then.
+func (c *clerk) giveUp(queue []row) int {
+	for r := range c.rows {
+		queue = append(queue, r)
+	}
+	for _, r := range queue {
+		if r.done != nil {
+			close(r.done)
+		}
+	}
+	return len(queue)
 }
 
 // write tries to write a row once.
