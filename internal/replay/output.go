@@ -39,7 +39,7 @@ type Output struct {
 
 // Summary is what a replay came to.
 type Summary struct {
-	Length                    time.Duration // to the last look
+	Length                    time.Duration // from the first line to the last look
 	Runs                      int
 	Rows, Refused             int64 // rows of the log; how many of them were refused
 	Looks, BlindLooks, Missed int64

@@ -30,7 +30,7 @@ func Play(lines iter.Seq[Line], interval time.Duration, thresholds func(run, fam
 			p.sum.States[r.verdict.State]++
 		}
 	}
-	p.sum.Length, p.sum.Runs = p.clock.lookAt, len(p.runs)
+	p.sum.Length, p.sum.Runs = max(p.clock.lookAt-p.from, 0), len(p.runs)
 	p.sum.Looks, p.sum.BlindLooks, p.sum.Missed = p.clock.looks, p.clock.blindLooks, p.clock.missed
 	return p.sum
 }
@@ -43,6 +43,7 @@ type player struct {
 	runs       map[string]*run
 	touched    map[*run]bool // something happened that no look has seen
 	due        due
+	from       time.Duration // the first line
 	sum        Summary
 }
 
@@ -51,6 +52,7 @@ const never = time.Duration(1<<63 - 1)
 
 func (p *player) play(next func() (Line, bool)) {
 	line, more := next()
+	p.from = line.At
 	owed := false // something happened after the last look
 	for more || owed {
 		at := p.nextLook(line.At, more && line.Kind != End)
