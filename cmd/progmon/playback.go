@@ -100,7 +100,7 @@ func (p *playback) historyOf(r *store.Reader, run string) error {
 		}
 	}
 	p.absolute = true
-	lines, failed := replay.History(p.ctx, r, run, declared)
+	lines, failed := replay.History(p.ctx, r, run, declared, p.now())
 	err = p.play(lines, func(run, family string) policy.Policy {
 		return p.thresholds.of(family, recorded[run])
 	})

@@ -21,13 +21,15 @@ type Declared struct {
 }
 
 // History is recorded history as a tape: the rows of the log of one run, or of
-// all for "", until the context ends or failed says otherwise. At is unix time.
+// all for "", and the silence after them until the instant now. At is unix
+// time. Where the log could not be read to its end the lines stop there, and
+// failed says why.
 //
 // The stamps are what the writers' wall clocks showed, and the rows are in the
 // order in which they were written. A stamp behind the row before counts as that
 // row's, and a single one ahead of the row after it as that one's. What the
 // monitor of the time saw or missed is not replayed.
-func History(ctx context.Context, log Log, run string, declared map[string]Declared) (lines iter.Seq[Line], failed func() error) {
+func History(ctx context.Context, log Log, run string, declared map[string]Declared, now time.Time) (lines iter.Seq[Line], failed func() error) {
 	var fault error
 	lines = func(yield func(Line) bool) {
 		filter := store.EventFilter{Run: run, Limit: 5000}
@@ -64,8 +66,8 @@ func History(ctx context.Context, log Log, run string, declared map[string]Decla
 			}
 			filter.Since = events[len(events)-1].ID
 		}
-		if held != nil {
-			give(held)
+		if held == nil || give(held) {
+			give(&Line{Kind: End, At: time.Duration(now.UnixMilli()) * time.Millisecond})
 		}
 	}
 	return lines, func() error { return fault }
