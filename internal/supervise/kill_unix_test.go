@@ -19,7 +19,7 @@ import (
 )
 
 // kills is how many random instants are tried.
-const kills = 90
+const kills = 60
 
 // Whoever is killed, and whenever: no record is empty, nothing is done without
 // an exit record, and no worker runs that nobody has written down.

@@ -167,3 +167,34 @@ func TestCancelEndsTheWorker(t *testing.T) {
 		t.Errorf("%+v, %+v", w.reading().Cancelled, w.exit())
 	}
 }
+
+// Somebody else's epoch: the wrapper says so, leaves the command alone, and is
+// refused at its end.
+func TestATakeoverFromOutside(t *testing.T) {
+	p := newPlan(t, "sh", "-c", `until test -e go; do sleep 0.01; done; exit 6`)
+	p.Policy = quick()
+	p.Policy.AutoRespawn = true
+	w := wrap(t, p)
+	w.pid(1)
+	w.eventually("the row", func() bool { return strings.Contains(w.kinds(), "run.started") })
+	s, err := store.Open(t.Context(), p.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Takeover(t.Context(), p.Run, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.Root, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := w.wait(); code != 6 || w.exit().Epoch != 1 {
+		t.Errorf("exit %d, %+v", code, w.exit())
+	}
+	if r := w.reading(); r.Epoch != 2 || r.Exit.Known || r.Refused == 0 {
+		t.Errorf("the run stands at epoch %d, %+v, %d refused", r.Epoch, r.Exit, r.Refused)
+	}
+	if !strings.Contains(w.stderr.String(), "fenced") {
+		t.Errorf("it said %q", &w.stderr)
+	}
+}
