@@ -30,24 +30,24 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	c, err := connect(abs, dataSource(abs, "rw", "busy_timeout("+strconv.FormatInt(o.busy.Milliseconds(), 10)+")",
 		"synchronous(FULL)", "temp_store(MEMORY)", "foreign_keys(1)", "recursive_triggers(1)"))
 	if err != nil {
-		return nil, err
+		return nil, locked(err)
 	}
-	w := &writer{conn: c, lock: openLock(abs, info.Mode(), o.polls), busy: o.busy,
-		find: o.find, file: file, log: abs + "-wal"}
+	w := &writer{conn: c, busy: o.busy, find: o.find, file: file, log: abs + "-wal"}
 	w.idle.L = &w.mu
-	if err := w.ready(ctx); err != nil {
+	is, err := w.standing()
+	if err == nil {
+		w.lock = openLock(abs, info.Mode(), o.polls)
+		err = w.ready(ctx, is)
+	}
+	if err != nil {
 		w.lock.close()
-		return nil, errors.Join(err, c.close())
+		return nil, errors.Join(locked(err), c.close())
 	}
 	return w, nil
 }
 
 // ready brings the file to the present schema, or says why it cannot be used.
-func (w *writer) ready(ctx context.Context) error {
-	is, err := w.standing()
-	if err != nil {
-		return err
-	}
+func (w *writer) ready(ctx context.Context, is standing) error {
 	if is == fresh || is == older {
 		if err := w.migrate(ctx); err != nil {
 			return err

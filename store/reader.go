@@ -81,6 +81,11 @@ func (r *Reader) Check(ctx context.Context) error {
 	if err == nil {
 		err = r.recall(ctx, cur)
 	}
+	if err == nil {
+		r.mu.Lock()
+		cur.lost = false
+		r.mu.Unlock()
+	}
 	var blind *BlindError
 	if errors.As(err, &blind) && (blind.Reason == BlindReplaced || blind.Reason == BlindMissing) {
 		return r.reopen(ctx, cur, err)
@@ -128,7 +133,7 @@ func (r *Reader) reopen(ctx context.Context, cur *sight, why error) error {
 	}
 	next, err := r.look(ctx)
 	if err != nil {
-		return err
+		return why
 	}
 	id, newest, err := next.recall(ctx)
 	r.mu.Lock()
@@ -137,7 +142,10 @@ func (r *Reader) reopen(ctx context.Context, cur *sight, why error) error {
 	}
 	if err != nil || r.closed {
 		r.mu.Unlock()
-		return or(err, next.close())
+		if _, blind := asBlind(err); !blind {
+			err = or(err, why)
+		}
+		return errors.Join(err, next.close())
 	}
 	r.cur, r.first = next, &next.file
 	r.mu.Unlock()

@@ -44,6 +44,10 @@ func translate(err error) error {
 			return &BlindError{BlindCorrupt, said}
 		}
 		return &refusal{ErrUnavailable, ErrUnavailable.Error() + ": " + said}
+	case sqlite3.SQLITE_ERROR:
+		if strings.Contains(said, "no such table: ") || strings.Contains(said, "no such column: ") {
+			return &BlindError{BlindNotATrail, "its tables are not those of a trail: " + said}
+		}
 	case sqlite3.SQLITE_INTERRUPT:
 		return context.Canceled
 	}
