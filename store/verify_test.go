@@ -17,7 +17,15 @@ import (
 // hostile opens the file as a stranger does who switches off what he can.
 func hostile(t testing.TB, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_pragma=recursive_triggers(0)&_pragma=foreign_keys(0)&_pragma=ignore_check_constraints(1)")
+	return foreign(t, path, "&_pragma=recursive_triggers(0)&_pragma=foreign_keys(0)&_pragma=ignore_check_constraints(1)")
+}
+
+// ordinary opens the file as a stranger does who sets nothing.
+func ordinary(t testing.TB, path string) *sql.DB { return foreign(t, path, "") }
+
+func foreign(t testing.TB, path, how string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)"+how)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,4 +185,27 @@ func TestVerifyCountsAll(t *testing.T) {
 	if v.ByRule[store.RuleCheck] != 300 || len(v.Findings) >= 300 {
 		t.Errorf("Verify() counts %d broken CHECKs and keeps %d findings, want 300 and fewer", v.ByRule[store.RuleCheck], len(v.Findings))
 	}
+}
+
+// logOf is the whole log, a row a line.
+func logOf(t testing.TB, s *store.Store) string {
+	t.Helper()
+	rows, err := hostile(t, s.Path()).Query(`SELECT quote(id) || quote(at_ms) || quote(run_id) || quote(epoch) || quote(kind) || quote(step) ||
+		quote(advance) || quote(position) || quote(total) || quote(reason) || quote(data) FROM event ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var b strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(line + "\n")
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
