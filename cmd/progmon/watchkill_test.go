@@ -53,7 +53,14 @@ func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
 	const lanes, kills, workers = 2, 100, 6
 	ctx := context.Background()
 	dir := t.TempDir()
-	db, policy := filepath.Join(dir, "trail.db"), filepath.Join(dir, "policy.toml")
+	db, policy, binary := filepath.Join(dir, "trail.db"), filepath.Join(dir, "policy.toml"), filepath.Join(dir, "progmon")
+	// The program as it is shipped: under the race detector it would be killed
+	// before it had looked.
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the program: %v\n%s", err, out)
+	}
 	if err := os.WriteFile(policy, []byte(quick), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +97,7 @@ func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
 	for range lanes {
 		killing.Go(func() {
 			for range kills {
-				cmd := exec.Command("progmon", "--db", db, "--policy", policy, "watch", "--interval", "100ms", "--json")
+				cmd := exec.Command(binary, "--db", db, "--policy", policy, "watch", "--interval", "100ms", "--json")
 				if err := cmd.Start(); err != nil {
 					t.Error(err)
 					return

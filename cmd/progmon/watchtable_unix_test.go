@@ -3,7 +3,7 @@
 package main
 
 import (
-	"io"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,10 +13,14 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/mattn/go-runewidth"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/store"
 )
 
-// onTerminal runs the program on a terminal of that size, to its end.
-func onTerminal(t *testing.T, columns, lines uint16, env []string, args ...string) string {
+// onTerminal runs the program on a terminal of that size until it has drawn so
+// many screens, and then interrupts it.
+func onTerminal(t *testing.T, columns, lines uint16, screens int, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("progmon", args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -24,14 +28,28 @@ func onTerminal(t *testing.T, columns, lines uint16, env []string, args ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := io.ReadAll(tty) // which ends in an error of the terminal that went away
+	var out strings.Builder
+	piece := make([]byte, 4096)
+	for asked := false; ; {
+		n, err := tty.Read(piece)
+		out.Write(piece[:n])
+		if err != nil {
+			break // the terminal went away with the program
+		}
+		if !asked && strings.Count(out.String(), "\x1b[H") > screens {
+			asked = true
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("progmon %q: %v", args, err)
 	}
 	if err := tty.Close(); err != nil {
 		t.Error(err)
 	}
-	return string(out)
+	return out.String()
 }
 
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -44,19 +62,25 @@ func TestTheTableKeepsToTheTerminal(t *testing.T) {
 	if err := os.WriteFile(thresholds, []byte(quick), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, run := range []string{"nightly", "import", "a-run-with-a-rather-long-name-that-must-be-cut-somewhere"} {
-		program(t, "--db", db, "start", run, "--total", "2000")
-		program(t, "--db", db, "step", "done", "1", "--run", run)
+	s, err := store.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for range 20 {
-		program(t, "--db", db, "start")
+	for i := range 23 {
+		run := fmt.Sprintf("a-run-with-a-rather-long-name-that-must-be-cut-somewhere-%d", i)
+		if _, err := s.Start(t.Context(), store.Declared{Run: run, Total: cursor.Total{N: 20, Known: true, Open: true}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
 	const columns, lines = 50, 14
 	for _, row := range []struct {
 		env     string
 		colours bool
 	}{{"NO_COLOR=", true}, {"NO_COLOR=1", false}} {
-		out := onTerminal(t, columns, lines, []string{"TERM=xterm", row.env}, "--db", db, "--policy", thresholds, "watch", "--interval", "200ms", "--for", "900ms")
+		out := onTerminal(t, columns, lines, 3, []string{"TERM=xterm", row.env}, "--db", db, "--policy", thresholds, "watch", "--interval", "200ms")
 		if got := colours.MatchString(out); got != row.colours {
 			t.Errorf("with %s there are colours: %v, want %v", row.env, got, row.colours)
 		}
