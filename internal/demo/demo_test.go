@@ -26,14 +26,18 @@ func TestDemoKeepsItsClaims(t *testing.T) {
 	if took := time.Since(began); took >= time.Minute {
 		t.Errorf("the demo took %s, want under a minute", took)
 	}
-	// The README shows lines of it.
+	// The README shows lines of it. Whether a run was seen while it started is
+	// chance.
+	plain := func(text string) string {
+		return strings.Join(strings.Fields(strings.ReplaceAll(text, "starting, ", "")), " ")
+	}
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(readme)) {
 		shown := strings.HasPrefix(line, "  ok  ") && !strings.HasPrefix(line, "  ok  (trail)") || strings.HasSuffix(line, "look for yourself:\n")
-		if shown && !strings.Contains(out.String(), line) {
+		if shown && !strings.Contains(plain(out.String()), plain(line)) {
 			t.Errorf("the README shows a line that the demo does not print: %s", line)
 		}
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/progmon/progmon/store"
 )
 
+var players = []string{playGo, playPython, playBash, playStream}
+
 // TestWorkersBehave: each worker, told to behave in each way, leaves the rows
 // that a worker which really behaves like that would leave.
 func TestWorkersBehave(t *testing.T) {
@@ -44,37 +46,45 @@ func TestWorkersBehave(t *testing.T) {
 			return alive(r) && r.Rising && r.Position >= 3 && r.Remaining() >= 4 && !r.Total.Open
 		}},
 	} {
-		for _, player := range []string{playGo, playPython, playBash, playStream} {
-			t.Run(tt.behave+" by "+player, func(t *testing.T) {
-				t.Parallel()
-				s := newStage(t)
+		t.Run(tt.behave, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			workers := map[*part]*exec.Cmd{} // side by side, on one trail
+			for i, player := range players {
 				if s.players[player] == nil {
-					return // the log says that it is left out
+					continue // the log says that it is left out
 				}
-				p := part{run: "run", player: player, behave: tt.behave, files: 4, pace: 0.05, pause: 0.5}
+				p := part{run: fmt.Sprintf("run-%d", i), player: player, behave: tt.behave, files: 4, pace: 0.05, pause: 0.5}
 				atMost := time.Second
 				if player == playBash || player == playStream {
 					atMost *= 2 // bash counts whole seconds
 				}
-				code, log := act(t, s, p, atMost)
-				if code != tt.code {
-					t.Fatalf("%s by %s exits %d, want %d: %s", tt.behave, player, code, tt.code, log)
+				worker, err := s.start(p, atMost)
+				if err != nil {
+					t.Fatal(err)
+				}
+				workers[&p] = worker
+			}
+			for p, worker := range workers {
+				if code := wait(t, worker); code != tt.code {
+					t.Errorf("%s by %s exits %d, want %d: %s", tt.behave, p.player, code, tt.code, logOf(t, s, *p))
+					continue
 				}
 				r := reading(t, s.trail(), p.run)
 				if tt.position >= 0 && (r.Position != tt.position || r.Total.N != tt.total) || !tt.also(r) {
-					t.Errorf("the trail has %+v, want %d/%d", r, tt.position, tt.total)
+					t.Errorf("%s by %s leaves %+v, want %d/%d", tt.behave, p.player, r, tt.position, tt.total)
 				}
 				if tt.code == 0 {
-					checkResult(t, s, p)
+					checkResult(t, s, *p)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
 // TestWorkersMarkEachLine: a mark a line, each of them an advance.
 func TestWorkersMarkEachLine(t *testing.T) {
-	for _, player := range []string{playGo, playPython, playBash, playStream} {
+	for _, player := range players {
 		t.Run(player, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
@@ -82,8 +92,12 @@ func TestWorkersMarkEachLine(t *testing.T) {
 				return
 			}
 			p := part{run: "run", player: player, behave: "marks:1", files: 1, pace: 0.05}
-			if code, log := act(t, s, p, 5*time.Second); code != 0 {
-				t.Fatalf("the worker exits %d: %s", code, log)
+			worker, err := s.start(p, 20*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if code := wait(t, worker); code != 0 {
+				t.Fatalf("the worker exits %d: %s", code, logOf(t, s, p))
 			}
 			text, err := os.ReadFile(files(t, s)[0])
 			if err != nil {
@@ -106,7 +120,7 @@ func TestWorkersMarkEachLine(t *testing.T) {
 // has taken its run over. Its write is refused, it stops with 77, and the run
 // is done by its successor.
 func TestReplacedWorkerStops(t *testing.T) {
-	for _, player := range []string{playGo, playPython, playBash, playStream} {
+	for _, player := range players {
 		t.Run(player, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
@@ -130,8 +144,7 @@ func TestReplacedWorkerStops(t *testing.T) {
 				t.Fatalf("the successor: %v", err)
 			}
 			if code := wait(t, worker); code != 77 {
-				log, _ := os.ReadFile(s.path("run.log"))
-				t.Errorf("the replaced worker exits %d, want 77: %s", code, log)
+				t.Errorf("the replaced worker exits %d, want 77: %s", code, logOf(t, s, slow))
 			}
 			r := reading(t, s.trail(), "run")
 			if r.Epoch != 2 || r.Position != 4 || !r.Exit.Known || r.Exit.Code != 0 {
@@ -142,19 +155,14 @@ func TestReplacedWorkerStops(t *testing.T) {
 	}
 }
 
-// act has the worker play p to its end.
-func act(t *testing.T, s stage, p part, atMost time.Duration) (code int, log []byte) {
+// logOf is what the worker that plays p said.
+func logOf(t *testing.T, s stage, p part) []byte {
 	t.Helper()
-	worker, err := s.start(p, atMost)
+	text, err := os.ReadFile(s.path(p.run + ".log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	code = wait(t, worker)
-	log, err = os.ReadFile(s.path(p.run + ".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return code, log
+	return text
 }
 
 func wait(t *testing.T, cmd *exec.Cmd) int {
