@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -352,4 +353,41 @@ func TestARunWhoseEndRunsAwayIsDegradedUnwatched(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// The log is sealed when enough rows are not, and when it has gone quiet.
+func TestTheLogIsSealed(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		sealed := func() (last int64) {
+			db, err := sql.Open("sqlite", "file:"+w.path+"?mode=ro")
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			defer db.Close()
+			if err := db.QueryRow("SELECT coalesce(max(last_event), 0) FROM seal").Scan(&last); err != nil {
+				w.t.Fatal(err)
+			}
+			return last
+		}
+		stop := w.watching(w.monitor("m1"))
+		pass(10 * time.Second)
+		if got := sealed(); got != 0 {
+			t.Errorf("a few rows were sealed up to %d at once", got)
+		}
+		pass(95 * time.Second)
+		quiet := sealed()
+		if newest := w.events(s)[len(w.events(s))-1].ID; quiet < 2 || quiet > newest {
+			t.Errorf("a quiet log of %d rows is sealed up to %d", newest, quiet)
+		}
+		for range 300 {
+			if _, err := r.Note(w.t.Context(), "x"); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		pass(3 * time.Second)
+		if got := sealed(); got < quiet+300 {
+			t.Errorf("300 rows more are sealed up to %d, want %d", got, quiet+300)
+		}
+		stop()
+	})
 }

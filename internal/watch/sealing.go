@@ -33,31 +33,30 @@ func (s *sealing) wanted(now time.Duration) bool {
 	return s.behind >= sealRows || s.behind > 0 && now-s.at >= sealQuiet
 }
 
-// seal seals the log when it is time. A single look (once) waits for it.
-func (w *Watch) seal(ctx context.Context, once bool) error {
+// seal seals the log when it is time. A single look seals what a second is
+// enough for, and the next one goes on. That a log is not sealed is no fault of
+// a look: db verify says which rows are not.
+func (w *Watch) seal(ctx context.Context, once bool) {
 	s := &w.sealing
 	if s.done != nil {
 		select {
 		case <-s.done:
 			s.done = nil
 		default:
-			return nil
+			return
 		}
 	}
-	record, ok := w.record.(Sealer)
-	if !ok || !once && !s.wanted(w.Now().Mono) {
-		return nil
+	switch {
+	case w.record == nil:
+	case once:
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_ = w.record.Seal(ctx)
+	case s.wanted(w.Now().Mono):
+		record, done := w.record, make(chan error, 1)
+		s.behind, s.done = 0, done
+		go func() { done <- record.Seal(ctx) }()
 	}
-	s.behind = 0
-	if once {
-		// Whether the log is sealed is not what was asked: db verify tells.
-		_ = record.Seal(ctx)
-		return nil
-	}
-	done := make(chan error, 1)
-	s.done = done
-	go func() { done <- record.Seal(ctx) }()
-	return nil
 }
 
 // wait waits for a sealing that is going on.

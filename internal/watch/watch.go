@@ -25,10 +25,6 @@ type Record interface {
 	Trail
 	RecordLook(context.Context, *store.Look) error
 	StopMonitor(ctx context.Context, id string) error
-}
-
-// Sealer is a Record that can seal its log. *store.Store is one.
-type Sealer interface {
 	Seal(context.Context) error
 }
 
