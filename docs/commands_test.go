@@ -174,6 +174,25 @@ func TestPoliciesOfThePagesAreGood(t *testing.T) {
 	}
 }
 
+// TestRefusedPolicyIsRefusedInThoseWords: the example of a bad file, and what
+// is said of it.
+func TestRefusedPolicyIsRefusedInThoseWords(t *testing.T) {
+	page := read(t, "POLICY.md")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "policy.toml"), []byte(fenced(page, "toml refused")[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := exec.Command(filepath.Join(bin, "progmon"), "policy", "check", "policy.toml")
+	check.Dir = dir
+	out, err := check.CombinedOutput()
+	if check.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if want := fenced(page, "text")[0]; check.ProcessState.ExitCode() != 78 || strings.TrimSpace(string(out)) != want {
+		t.Errorf("policy check exits %d and says\n%s, want 78 and\n%s", check.ProcessState.ExitCode(), out, want)
+	}
+}
+
 // TestLinksOfThePagesLead: a link into the repository leads to a file.
 func TestLinksOfThePagesLead(t *testing.T) {
 	for _, page := range pages(t) {

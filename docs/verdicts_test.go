@@ -1,6 +1,9 @@
 package docs_test
 
 import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +36,31 @@ func TestVerdictsPageKnowsEveryState(t *testing.T) {
 	for _, reason := range blind {
 		if !strings.Contains(page, "| `blind: "+reason+"` |") {
 			t.Errorf("VERDICTS.md does not explain blind: %s", reason)
+		}
+	}
+}
+
+// TestVerdictsPageNamesFieldsThatAre: what the page calls evidence is in the
+// JSON of status.
+func TestVerdictsPageNamesFieldsThatAre(t *testing.T) {
+	dir := world(t)
+	status := exec.Command(filepath.Join(bin, "progmon"), "status", "--json")
+	status.Env = environ(dir)
+	out, err := status.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct{ Runs []map[string]any }
+	if err := json.Unmarshal(out, &answer); err != nil || len(answer.Runs) != 1 {
+		t.Fatalf("status --json = %s (%v), want one run", out, err)
+	}
+	fields := columnsOf(sections(read(t, "VERDICTS.md"))["The evidence"])
+	if len(fields) < 10 {
+		t.Fatalf("the page names the fields %v, want at least 10", fields)
+	}
+	for _, field := range fields {
+		if _, ok := answer.Runs[0][field]; !ok {
+			t.Errorf("VERDICTS.md speaks of %s, which status --json has not", field)
 		}
 	}
 }
