@@ -79,15 +79,6 @@ func (p *picture) worst() policy.State {
 	return p.rows[0].Verdict.State
 }
 
-// blindRows are the runs that cannot be read.
-func (p *picture) blindRows() []watch.Row {
-	n := 0
-	for n < len(p.rows) && p.rows[n].Verdict.State == policy.Blind {
-		n++
-	}
-	return p.rows[:n]
-}
-
 // exit is the exit code of the picture. Blind is 3 whoever asks; the rest is
 // told only to who asked for a check.
 func (p *picture) exit(check bool) error {

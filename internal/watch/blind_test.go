@@ -254,6 +254,7 @@ func TestALockedTrailIsBlind(t *testing.T) {
 		if _, err := db.Exec("UPDATE trail SET id = id WHERE id = 2"); err != nil {
 			t.Fatal(err)
 		}
+		w.patience = 20 * time.Millisecond // which SQLite waits in real time
 		stop := w.watching(w.monitor("m1"))
 		pass(time.Minute)
 		if got := w.says("blind locked"); len(got) < 15 {

@@ -2,13 +2,10 @@ package watch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -124,60 +121,6 @@ func (w *Watch) dueAt(now time.Time, runs []string) []string {
 	return runs
 }
 
-// judge has policy say what to think of each run that was found.
-func (w *Watch) judge(found store.Found) (Report, []judgement) {
-	r := Report{Clock: found.Clock, First: !w.seen, Known: w.known}
-	if len(found.Runs) == 0 {
-		return r, nil
-	}
-	now := found.Clock.Now()
-	judged := make([]judgement, len(found.Runs))
-	for i := range found.Runs {
-		s := &found.Runs[i]
-		j := &judged[i]
-		thresholds := w.Thresholds(s.Reading.Family, s.Thresholds)
-		j.row = Row{Verdict: thresholds.Judge(s.Reading, now), Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow}
-		before, known := memoryOf(s)
-		j.signals, j.memory = policy.Edges(before, j.row.Verdict, nil)
-		j.again = policy.LookAgain(j.memory, j.row.Verdict, now)
-		// A run that cannot be read can only be shown.
-		j.changed = s.Reading.Blind.Reason == "" && (!known || j.memory != before)
-		j.run, j.before, j.reason = s, before.State, before.Reason
-		if e := w.due.runs[s.Reading.Run]; e != nil {
-			j.before, j.reason = e.Verdict.State, e.Verdict.Reason
-		}
-	}
-	return r, judged
-}
-
-// judgement is what one look thinks of one run.
-type judgement struct {
-	run     *store.Sighting
-	row     Row
-	memory  policy.Memory
-	again   time.Time
-	signals []policy.Signal
-	changed bool
-	before  policy.State
-	reason  string
-
-	moved bool
-	told  []Told
-}
-
-// memoryOf is the judge's memory as it was kept, or, where that is lost, as the
-// log remembers it.
-func memoryOf(s *store.Sighting) (m policy.Memory, known bool) {
-	if s.Memory.Known && json.Unmarshal(s.Memory.Data, &m) == nil {
-		return m, true
-	}
-	m = policy.Memory{}
-	for _, t := range s.Told {
-		m = m.Note(policy.Signal{Kind: strings.TrimPrefix(t.Kind, "signal."), Epoch: t.Epoch, Since: t.Since})
-	}
-	return m, false
-}
-
 // keep puts the look on record, and says why it could not.
 func (w *Watch) keep(ctx context.Context, found store.Found, judged []judgement) error {
 	if w.record == nil {
@@ -218,86 +161,4 @@ func (w *Watch) keep(ctx context.Context, found store.Found, judged []judgement)
 	w.missed, w.tell = 0, nil
 	w.sealing.saw(found.Newest, found.Clock.Instant().Mono)
 	return nil
-}
-
-// toRecord is the judgement as the store keeps it.
-func (j *judgement) toRecord() store.Judged {
-	kept := store.Judged{Run: j.run, Changed: j.changed}
-	if !j.changed {
-		return kept
-	}
-	v := &j.row.Verdict
-	data, err := json.Marshal(j.memory)
-	if err != nil {
-		panic("watch: " + err.Error()) // a plain struct of numbers and words
-	}
-	kept.Still = v.State.Still() || v.State == policy.Degraded && v.Reason != policy.ReasonReceding &&
-		v.Reason != policy.ReasonRegressed && v.Reason != policy.ReasonUnexited
-	kept.Verdict = store.Memory{State: string(v.State), Reason: v.Reason, Since: v.Since, Data: data}
-	for _, s := range j.signals {
-		kept.Signals = append(kept.Signals, store.Signal{Kind: s.EventKind(), Epoch: s.Epoch, Since: s.Since,
-			Reason: v.Reason, Data: Evidence(v)})
-	}
-	return kept
-}
-
-// settle takes what was judged into the table, and what is new into the report.
-func (w *Watch) settle(r *Report, judged []judgement) {
-	for i := range judged {
-		j := &judged[i]
-		if j.moved {
-			continue // it is judged again at the next look
-		}
-		v := &j.row.Verdict
-		run := v.Reading.Run
-		c := Change{Row: j.row, Before: j.before, Reason: j.reason, Told: j.told}
-		if r.First || c.IsNew() || len(c.Told) > 0 || v.State == policy.Blind {
-			r.Changes = append(r.Changes, c)
-		}
-		if e := w.due.runs[run]; e != nil && e.Verdict.State == policy.Blind {
-			w.blindRuns--
-		}
-		if v.State == policy.Blind {
-			// Nothing announces that a run can be read again.
-			w.blindRuns++
-			j.again = r.Clock.Now()
-		}
-		if !v.State.Ended() {
-			delete(w.ended, run)
-			w.due.put(j.row, j.again)
-			continue
-		}
-		w.due.forget(run)
-		if w.ended[run] != v.State && j.before != v.State {
-			w.ends = append([]Row{j.row}, w.ends[:min(len(w.ends), keptEnds-1)]...)
-		}
-		w.ended[run] = v.State
-	}
-	switch {
-	case w.blindRuns == 0:
-		w.row.Blind, w.row.BlindTo = time.Time{}, ""
-	case w.row.Blind.IsZero():
-		w.row.Blind, w.row.BlindTo = w.Now().Wall, store.BlindCorrupt
-	}
-}
-
-// report completes a report with what every one has.
-func (w *Watch) report(r Report) Report {
-	r.At, r.Looks, r.Missed = w.Now().Wall, w.looks, w.skipped
-	r.Rows, r.Ends = w.rows, w.ends
-	return r
-}
-
-// rows are the runs that have not ended, worst first.
-func (w *Watch) rows() []Row {
-	rows := make([]Row, 0, len(w.due.runs))
-	now := w.clock.Now()
-	for _, e := range w.due.runs {
-		row := e.Row
-		// The same verdict, with the silence of now.
-		row.Verdict = row.Verdict.Policy.Judge(row.Verdict.Reading, now)
-		rows = append(rows, row)
-	}
-	SortWorst(rows)
-	return rows
 }

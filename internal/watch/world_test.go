@@ -27,10 +27,12 @@ type world struct {
 	step   time.Duration // of the wall clock
 	said   []string
 	stop   time.Duration // the next look is stopped for so long
+
+	patience time.Duration // with a database that is locked
 }
 
 func newWorld(t *testing.T) *world {
-	return &world{t: t, path: filepath.Join(t.TempDir(), "trail.db"), origin: time.Now()}
+	return &world{t: t, path: filepath.Join(t.TempDir(), "trail.db"), origin: time.Now(), patience: 2 * time.Second}
 }
 
 // now is the bubble's clock as three: the monotonic one stands still while the
@@ -62,7 +64,7 @@ func short() policy.Policy {
 func (w *world) monitor(id string) *watch.Watch {
 	return &watch.Watch{
 		Open: func(ctx context.Context) (watch.Trail, error, error) {
-			s, err := store.Open(ctx, w.path, store.WithNow(w.now), store.WithExisting(), store.WithBusyTimeout(20*time.Millisecond))
+			s, err := store.Open(ctx, w.path, store.WithNow(w.now), store.WithExisting(), store.WithBusyTimeout(w.patience))
 			if err != nil {
 				return nil, nil, err
 			}

@@ -1,0 +1,85 @@
+package watch
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/progmon/progmon/policy"
+	"github.com/progmon/progmon/store"
+)
+
+// judge has policy say what to think of each run that was found.
+func (w *Watch) judge(found store.Found) (Report, []judgement) {
+	r := Report{Clock: found.Clock, First: !w.seen, Known: w.known}
+	if len(found.Runs) == 0 {
+		return r, nil
+	}
+	now := found.Clock.Now()
+	judged := make([]judgement, len(found.Runs))
+	for i := range found.Runs {
+		s := &found.Runs[i]
+		j := &judged[i]
+		thresholds := w.Thresholds(s.Reading.Family, s.Thresholds)
+		j.row = Row{Verdict: thresholds.Judge(s.Reading, now), Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow}
+		before, known := memoryOf(s)
+		j.signals, j.memory = policy.Edges(before, j.row.Verdict, nil)
+		j.again = policy.LookAgain(j.memory, j.row.Verdict, now)
+		// A run that cannot be read can only be shown.
+		j.changed = s.Reading.Blind.Reason == "" && (!known || j.memory != before)
+		j.run, j.before, j.reason = s, before.State, before.Reason
+		if e := w.due.runs[s.Reading.Run]; e != nil {
+			j.before, j.reason = e.Verdict.State, e.Verdict.Reason
+		}
+	}
+	return r, judged
+}
+
+// judgement is what one look thinks of one run.
+type judgement struct {
+	run     *store.Sighting
+	row     Row
+	memory  policy.Memory
+	again   time.Time
+	signals []policy.Signal
+	changed bool
+	before  policy.State
+	reason  string
+
+	moved bool
+	told  []Told
+}
+
+// memoryOf is the judge's memory as it was kept, or, where that is lost, as the
+// log remembers it.
+func memoryOf(s *store.Sighting) (m policy.Memory, known bool) {
+	if s.Memory.Known && json.Unmarshal(s.Memory.Data, &m) == nil {
+		return m, true
+	}
+	m = policy.Memory{}
+	for _, t := range s.Told {
+		m = m.Note(policy.Signal{Kind: strings.TrimPrefix(t.Kind, "signal."), Epoch: t.Epoch, Since: t.Since})
+	}
+	return m, false
+}
+
+// toRecord is the judgement as the store keeps it.
+func (j *judgement) toRecord() store.Judged {
+	kept := store.Judged{Run: j.run, Changed: j.changed}
+	if !j.changed {
+		return kept
+	}
+	v := &j.row.Verdict
+	data, err := json.Marshal(j.memory)
+	if err != nil {
+		panic("watch: " + err.Error()) // a plain struct of numbers and words
+	}
+	kept.Still = v.State.Still() || v.State == policy.Degraded && v.Reason != policy.ReasonReceding &&
+		v.Reason != policy.ReasonRegressed && v.Reason != policy.ReasonUnexited
+	kept.Verdict = store.Memory{State: string(v.State), Reason: v.Reason, Since: v.Since, Data: data}
+	for _, s := range j.signals {
+		kept.Signals = append(kept.Signals, store.Signal{Kind: s.EventKind(), Epoch: s.Epoch, Since: s.Since,
+			Reason: v.Reason, Data: Evidence(v)})
+	}
+	return kept
+}
