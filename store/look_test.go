@@ -242,3 +242,22 @@ func TestALandmarkIsKeptForWhatIsCountedFrom(t *testing.T) {
 		t.Errorf("elapsed %v, want about 20m", d)
 	}
 }
+
+func TestChangedSeesTheCommitsOfOthers(t *testing.T) {
+	ctx := context.Background()
+	s := openLook(t, newClocks())
+	reader := must(store.OpenReader(ctx, s.Path()))(t)
+	t.Cleanup(func() {
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i, want := range []bool{true, false, false, true, false} {
+		if i == 3 {
+			start(t, s, "a", 1)
+		}
+		if got := must(reader.Changed(ctx))(t); got != want {
+			t.Errorf("call %d: Changed = %v, want %v", i, got, want)
+		}
+	}
+}
