@@ -243,5 +243,6 @@ func (w *writer) close() error {
 	}
 	w.mu.Unlock()
 	w.lock.close()
+	w.keepLog()
 	return w.conn.close()
 }

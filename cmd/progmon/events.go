@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -54,7 +53,11 @@ func eventsCommand(e *env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			err = e.events(c.Context, r, filter, c.Bool("follow"), time.Duration(length))
+			pace := follow.Pace{For: time.Duration(length)}
+			if c.Bool("follow") {
+				pace.Interval = followInterval
+			}
+			err = e.events(c.Context, r, filter, pace)
 			if closed := r.Close(); err == nil {
 				err = closed
 			}
@@ -63,24 +66,10 @@ func eventsCommand(e *env) *cli.Command {
 	}
 }
 
-// events prints what filter wants. It follows for the time of length, or
-// without one until ctx ends.
-func (e *env) events(ctx context.Context, r *store.Reader, filter store.EventFilter, on bool, length time.Duration) error {
-	interval := time.Duration(0)
-	limited := ctx
-	if on {
-		interval = followInterval
-	}
-	if length > 0 {
-		var cancel func()
-		limited, cancel = context.WithTimeout(ctx, length)
-		defer cancel()
-	}
-	last, err := follow.Log(limited, r, filter, interval, e.printEvents)
-	switch {
-	case ctx.Err() == nil && limited.Err() != nil && errors.Is(err, limited.Err()):
-		return nil // the time is over, as was asked for
-	case err != nil || on || filter.Run == "" || last != filter.Since:
+// events prints what filter wants, and follows at a pace if there is one.
+func (e *env) events(ctx context.Context, r *store.Reader, filter store.EventFilter, pace follow.Pace) error {
+	last, err := follow.Log(ctx, r, filter, pace, e.printEvents)
+	if err != nil || pace.Interval > 0 || filter.Run == "" || last != filter.Since {
 		return err
 	}
 	// Nothing came of a run that was named: is there one?

@@ -25,6 +25,7 @@ func acting(act func(*env, *cli.Context) error) *sample {
 func TestASignalEndsACommandAsItsVictim(t *testing.T) {
 	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		s := acting(func(_ *env, c *cli.Context) error {
+			ended := c.Context.Done() // signals are caught from here on
 			self, err := os.FindProcess(os.Getpid())
 			if err == nil {
 				err = self.Signal(sig)
@@ -32,7 +33,7 @@ func TestASignalEndsACommandAsItsVictim(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			<-c.Context.Done()
+			<-ended
 			return fmt.Errorf("look: %w", c.Context.Err())
 		})
 		if code := s.do("act"); code != want || s.errOut.Len() > 0 {
@@ -43,11 +44,12 @@ func TestASignalEndsACommandAsItsVictim(t *testing.T) {
 
 func TestACommandThatEndsWellAfterASignalIsFine(t *testing.T) {
 	s := acting(func(_ *env, c *cli.Context) error {
+		ended := c.Context.Done()
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
 			err = self.Signal(syscall.SIGTERM)
 		}
-		<-c.Context.Done()
+		<-ended
 		return err
 	})
 	if code := s.do("act"); code != 0 {

@@ -21,17 +21,23 @@ type Source interface {
 // page is how many rows are read at once.
 const page = 1000
 
+// Pace is how a log is followed. The zero Pace does not follow it.
+type Pace struct {
+	Interval time.Duration // between two looks for what was added
+	For      time.Duration // for how long; 0 means until the context ends
+}
+
 // Log tells the rows that filter wants, a page at a time: those that are there,
-// and with a positive interval those that are added too, looked for so often.
-// It returns nil at the end of the log, or when filter.Limit rows were told; 0
-// is no limit. When nothing came for an interval it tells no rows, so that tell
-// can find out that nobody listens. It returns the error of ctx, or says why
-// the log cannot be read any more. last is the id of the last row told, or
+// and with a pace those that are added too. It returns nil at the end of the
+// log, when the time of the pace is over, or when filter.Limit rows were told;
+// 0 is no limit. When nothing came for an interval it tells no rows, so that
+// tell can find out that nobody listens. It returns the error of ctx, or says
+// why the log cannot be read any more. last is the id of the last row told, or
 // filter.Since.
-func Log(ctx context.Context, log Source, filter store.EventFilter, interval time.Duration, tell func([]store.Event) error) (last int64, err error) {
+func Log(ctx context.Context, log Source, filter store.EventFilter, pace Pace, tell func([]store.Event) error) (last int64, err error) {
 	f := follower{log: log, filter: filter, left: filter.Limit, limited: filter.Limit > 0, tell: tell}
-	if interval > 0 {
-		err = f.follow(ctx, interval)
+	if pace.Interval > 0 {
+		err = f.follow(ctx, pace)
 	} else {
 		err = f.toTheEnd(ctx)
 	}
@@ -70,9 +76,15 @@ func (f *follower) toTheEnd(ctx context.Context) error {
 }
 
 // follow tells what is there and what is added.
-func (f *follower) follow(ctx context.Context, interval time.Duration) error {
-	tick := time.NewTicker(interval)
+func (f *follower) follow(ctx context.Context, pace Pace) error {
+	tick := time.NewTicker(pace.Interval)
 	defer tick.Stop()
+	var over <-chan time.Time // never, without a time
+	if pace.For > 0 {
+		timer := time.NewTimer(pace.For)
+		defer timer.Stop()
+		over = timer.C
+	}
 	for {
 		// Asked before the log is read, so that what comes meanwhile is news.
 		changed, err := f.log.Changed(ctx)
@@ -89,6 +101,8 @@ func (f *follower) follow(ctx context.Context, interval time.Duration) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-over:
+			return nil
 		case <-tick.C:
 		}
 		if err := f.log.Check(ctx); err != nil {

@@ -19,6 +19,7 @@ type fake struct {
 	n, seen int64
 	blind   error
 	reads   int
+	end     func() // called by the first look for more
 }
 
 func (f *fake) grow(by int64) {
@@ -28,6 +29,9 @@ func (f *fake) grow(by int64) {
 }
 
 func (f *fake) Check(context.Context) error {
+	if f.end != nil {
+		f.end()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.blind
@@ -61,7 +65,7 @@ func TestWhatIsThereIsToldOnceAndToTheLimit(t *testing.T) {
 		{2500, 2400, 0, 2500}, {2500, 9999, 0, 9999}, {2500, 0, 1, 1}, {2500, 100, 1500, 1600}, {2500, 0, 2500, 2500}, {10, 0, 99, 10},
 	} {
 		var told []int64
-		last, err := follow.Log(t.Context(), &fake{n: row.n}, store.EventFilter{Since: row.since, Limit: row.limit}, 0, func(rows []store.Event) error {
+		last, err := follow.Log(t.Context(), &fake{n: row.n}, store.EventFilter{Since: row.since, Limit: row.limit}, follow.Pace{}, func(rows []store.Event) error {
 			for _, r := range rows {
 				told = append(told, r.ID)
 			}
@@ -79,15 +83,13 @@ func TestWhatIsThereIsToldOnceAndToTheLimit(t *testing.T) {
 
 func TestWhatIsAddedIsToldAtTheNextInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
 		log := &fake{n: 3}
 		began, told, quiet := time.Now(), map[int64]time.Duration{}, 0
 		go func() {
 			<-time.After(10*time.Second + 100*time.Millisecond)
 			log.grow(2)
 		}()
-		last, err := follow.Log(ctx, log, store.EventFilter{}, time.Second, func(rows []store.Event) error {
+		last, err := follow.Log(t.Context(), log, store.EventFilter{}, follow.Pace{Interval: time.Second, For: time.Minute}, func(rows []store.Event) error {
 			if len(rows) == 0 {
 				quiet++
 			}
@@ -96,8 +98,8 @@ func TestWhatIsAddedIsToldAtTheNextInterval(t *testing.T) {
 			}
 			return nil
 		})
-		if !errors.Is(err, context.DeadlineExceeded) || last != 5 {
-			t.Errorf("Log = %d, %v, want 5 and the end of its time", last, err)
+		if err != nil || last != 5 || time.Since(began) != time.Minute {
+			t.Errorf("Log = %d, %v after %v, want 5 after a minute", last, err, time.Since(began))
 		}
 		if told[3] != 0 || told[5] != 11*time.Second {
 			t.Errorf("told at %v, want 1 to 3 at once and 4, 5 after 11s", told)
@@ -110,6 +112,7 @@ func TestWhatIsAddedIsToldAtTheNextInterval(t *testing.T) {
 
 func TestWhatEndsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
 		blind := &store.BlindError{Reason: store.BlindReplaced}
 		gone := errors.New("nobody listens")
 		for _, row := range []struct {
@@ -121,18 +124,23 @@ func TestWhatEndsIt(t *testing.T) {
 		}{
 			{"the limit", &fake{n: 3}, 2, nil, nil},
 			{"the limit, reached later", &fake{n: 1}, 2, nil, nil},
+			{"a context that ends", &fake{n: 1, end: cancel}, 0, nil, context.Canceled},
 			{"blindness", &fake{n: 1, blind: blind}, 0, nil, blind},
 			{"who listens", &fake{n: 1}, 0, gone, gone},
 		} {
 			quiet := 0
-			_, err := follow.Log(t.Context(), row.log, store.EventFilter{Limit: row.limit}, time.Second, func(rows []store.Event) error {
+			in := t.Context()
+			if row.log.end != nil {
+				in = ctx
+			}
+			_, err := follow.Log(in, row.log, store.EventFilter{Limit: row.limit}, follow.Pace{Interval: time.Second}, func(rows []store.Event) error {
 				if len(rows) == 0 {
 					quiet++
 					row.log.grow(1)
 				}
 				return row.tell
 			})
-			if !errors.Is(err, row.want) || quiet > 1 {
+			if !errors.Is(err, row.want) || quiet > 2 {
 				t.Errorf("%s: Log = %v after %d quiet looks, want %v", row.claim, err, quiet, row.want)
 			}
 		}

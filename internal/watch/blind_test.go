@@ -131,13 +131,14 @@ func TestWhatCannotBeReadIsBlind(t *testing.T) {
 				t.Errorf("the look said %q, want blind %s", got, row.want)
 			}
 			after := picture(t, filepath.Dir(w.path))
+			ofSQLite := func(name string) bool { return strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-wal") }
 			for name := range after {
-				if _, was := before[name]; !was && !strings.HasSuffix(name, "-shm") && !strings.HasSuffix(name, "-wal") {
+				if _, was := before[name]; !was && !ofSQLite(name) {
 					t.Errorf("the look made %s", name)
 				}
 			}
 			for name, content := range before {
-				if after[name] != content {
+				if after[name] != content && !ofSQLite(name) {
 					t.Errorf("the look changed %s", name)
 				}
 			}
