@@ -28,6 +28,7 @@ var roles = map[string]func(args []string) error{
 	"work":     roleWork,
 	"fill":     roleFill,
 	"saturate": roleSaturate,
+	"starve":   roleStarve,
 }
 
 func TestMain(m *testing.M) {

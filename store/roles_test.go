@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"time"
@@ -82,4 +83,39 @@ func roleSaturate(args []string) error {
 	}
 	fmt.Println(steps, worst.Microseconds())
 	return s.Close()
+}
+
+// roleStarve is roleSaturate for a client that waits as SQLite does.
+func roleStarve(args []string) error {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", "file:"+args[0]+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(2)&_pragma=temp_store(2)")
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, `INSERT INTO run (id, open) VALUES (?, 1)`, args[1]); err != nil {
+		return err
+	}
+	step, err := db.PrepareContext(ctx, `INSERT INTO step (run_id, pos, state) VALUES (?, ?, 'done')`)
+	if err != nil {
+		return err
+	}
+	length, err := time.ParseDuration(args[2])
+	if err != nil {
+		return err
+	}
+	if err := untilStdinEnds(); err != nil {
+		return err
+	}
+	steps, worst := int64(0), time.Duration(0)
+	for end := time.Now().Add(length); time.Now().Before(end); {
+		began := time.Now()
+		if _, err := step.ExecContext(ctx, args[1], steps+1); err != nil {
+			return err
+		}
+		steps++
+		worst = max(worst, time.Since(began))
+	}
+	fmt.Println(steps, worst.Microseconds())
+	return db.Close()
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -93,6 +94,9 @@ func (w *writer) follow(ctx context.Context, j *job) error {
 // lead does own, and what else is queued once the database is held.
 func (w *writer) lead(ctx context.Context, own *job) {
 	held, err := w.enter(ctx, own.since.Add(w.busy))
+	// Those whose step the last transaction took have been woken just now. Let
+	// them run first: they come with the next step, and share this one.
+	runtime.Gosched()
 	var batch []*job
 	w.mu.Lock()
 	if err == nil {
