@@ -108,14 +108,14 @@ func BenchmarkLook(b *testing.B) {
 // bound that does not know how many runs there are.
 func TestAnIdleLookAllocatesAConstant(t *testing.T) {
 	var allocs [2]float64
-	for i, live := range []int64{10, 1000} {
-		w, _ := looking(t, storetest.Bulk{Events: 5_000, Runs: 1_000, Live: live})
+	for i, live := range []int64{10, 300} {
+		w, _ := looking(t, storetest.Bulk{Events: 1_500, Runs: 300, Live: live})
 		pass(t, w)
 		allocs[i] = testing.AllocsPerRun(50, func() { pass(t, w) })
 	}
 	const most = 250
 	if allocs[0] > most || allocs[1] > most || allocs[1] > allocs[0]+10 {
-		t.Errorf("an idle look allocates %v times with 10 live runs and %v with 1000, want at most %d and no more for more runs",
+		t.Errorf("an idle look allocates %v times with 10 live runs and %v with 300, want at most %d and no more for more runs",
 			allocs[0], allocs[1], most)
 	}
 	t.Logf("allocations: %v", allocs)
