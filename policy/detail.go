@@ -9,6 +9,9 @@ import (
 // detail is the verdict as one sentence, built from its evidence.
 func detail(v *Verdict, j *judge, now time.Time) string {
 	r := &v.Reading
+	if r.Activity && v.State != Blind {
+		return activityDetail(v, j, now)
+	}
 	switch v.State {
 	case Blind:
 		return sentence("nothing is known: "+Quote(v.Reason, 40), Quote(r.Blind.Detail, 200))
@@ -129,7 +132,11 @@ func (v *Verdict) work() string {
 		parts = append(parts, plural(r.Failed, "attempt")+" failed")
 	}
 	if r.Growth > 0 {
-		parts = append(parts, "its log grew at "+plural(r.Growth, "look"))
+		says := "its log grew at " + plural(r.Growth, "look")
+		if r.Bytes > 0 {
+			says += " by " + plural(r.Bytes, "byte")
+		}
+		parts = append(parts, says)
 	}
 	return strings.Join(parts, ", ")
 }
