@@ -84,6 +84,17 @@ type runDoc struct {
 	Exit       *exitDoc `json:"exit"`
 	Refused    int64    `json:"refused"` // writes that the fence refused
 
+	// Of its log: the bytes it has, those written since the last advance and at
+	// how many looks of a monitor it had grown since; null where none was seen.
+	LogBytes  *int64  `json:"log_bytes"`
+	LogSince  *int64  `json:"log_bytes_since_advance"`
+	LogLooks  *int64  `json:"log_looks_since_advance"`
+	Heartbeat *string `json:"heartbeat_at"`
+	// Wrapper is the presence of the process that will write the exit record.
+	Wrapper *cursor.Presence `json:"wrapper"`
+	Root    *string          `json:"root"`  // in which its directory was looked at
+	Notes   []string         `json:"notes"` // on its directory, for a person
+
 	Policy policyDoc `json:"policy"`
 }
 
@@ -124,7 +135,9 @@ func (p *picture) document() statusDoc {
 		d.Blind = append(d.Blind, blindDoc{p.source, p.blind.Reason, p.blind.Detail})
 		return d
 	}
-	d.Monitor = documentMonitor(p.watched)
+	if !p.noTrail {
+		d.Monitor = documentMonitor(p.watched)
+	}
 	for i := range p.rows {
 		v := &p.rows[i].Verdict
 		if v.State == policy.Blind {
@@ -156,22 +169,29 @@ func documentRun(row *watch.Row, clock cursor.Clock) runDoc {
 	if r.Family != "" {
 		d.Family = &r.Family
 	}
+	documentFiles(&d, row)
 	if v.State == policy.Blind && r.Epoch == 0 {
 		return d
 	}
-	d.Epoch, d.Position, d.Frontier = &r.Epoch, &r.Position, &r.Frontier
+	if !r.Activity {
+		d.Epoch, d.Position, d.Frontier = &r.Epoch, &r.Position, &r.Frontier
+		d.Rows, d.Failed, d.LogLooks = &r.Rows, &r.Failed, &r.Growth
+		if row.Files != nil {
+			d.LogSince = &r.Bytes
+		}
+	}
 	if b := r.Bound(); b.Known {
 		left := r.Remaining()
 		d.Total, d.Remaining, d.Open = &b.N, &left, b.Open
 	}
 	d.Open = d.Open || r.Total.Open
-	d.Rows, d.Failed, d.Refused = &r.Rows, &r.Failed, r.Refused
-	d.Started, d.LastAdvance, d.LastActivity = instant(row.Started), instant(row.Advanced), instant(row.LastRow)
+	d.Refused = r.Refused
+	d.Started, d.LastAdvance, d.LastActivity = instant(row.Started), instant(row.Advanced), instant(lastActivity(row))
 	d.Elapsed = seconds(elapsed(row))
 	if !v.State.Ended() {
 		d.Silence = seconds(v.Silence)
 		d.Signalled = r.Told
-		if !d.InRotation {
+		if !d.InRotation && !r.Activity {
 			d.Episode = &v.Since
 		}
 		if !v.Next.IsZero() {
@@ -194,6 +214,31 @@ func documentRun(row *watch.Row, clock cursor.Clock) runDoc {
 		}
 	}
 	return d
+}
+
+// documentFiles adds what the directory of a run says.
+func documentFiles(d *runDoc, row *watch.Row) {
+	d.Notes = []string{}
+	f := row.Files
+	if f == nil {
+		return
+	}
+	d.Root, d.Notes, d.Heartbeat = &f.Root, append(d.Notes, f.Notes...), instant(f.Beat)
+	if f.Log {
+		d.LogBytes = &f.LogSize
+	}
+	if f.Wrapper != cursor.NoProcess {
+		d.Wrapper = &f.Wrapper
+	}
+}
+
+// lastActivity is when a run last did anything: its last row, or the last
+// growth of its log.
+func lastActivity(row *watch.Row) time.Time {
+	if f := row.Files; f != nil && f.Log && f.LogAt.After(row.LastRow) && !row.Verdict.Reading.Activity {
+		return f.LogAt
+	}
+	return row.LastRow
 }
 
 // elapsed is how long a run took, or takes.

@@ -19,6 +19,7 @@ type picture struct {
 	rows    []watch.Row
 	watched store.Watched
 	blind   *store.BlindError // the trail cannot be read: there is nothing else
+	noTrail bool              // there is none, and need be none: directories were named
 }
 
 // picture looks at the named runs, or at all of them, and judges them. A trail
@@ -33,20 +34,25 @@ func (e *env) picture(ctx context.Context, runs []string) (*picture, error) {
 		return nil, err
 	}
 	p := &picture{at: e.now().UTC(), source: path}
+	roots := e.lookRoots()
 	r, err := e.readTrail(ctx)
 	if err == nil {
-		err = p.look(ctx, r, t, runs)
+		err = p.look(ctx, r, roots, t, runs)
 		if closed := r.Close(); err == nil {
 			err = closed
 		}
 	}
 	if errors.As(err, &p.blind) {
+		if p.blind.Reason == store.BlindMissing && e.trailIsOptional() {
+			return p, p.withoutTrail(ctx, roots, t, runs)
+		}
 		return p, nil
 	}
 	return p, err
 }
 
-func (p *picture) look(ctx context.Context, r *store.Reader, t *thresholds, runs []string) error {
+func (p *picture) look(ctx context.Context, r *store.Reader, roots *watch.Roots, t *thresholds, runs []string) error {
+	roots.List(ctx, store.Now().Wall)
 	found, err := r.Look(ctx, store.Ask{All: runs == nil, Runs: runs})
 	if err != nil {
 		return err
@@ -55,17 +61,8 @@ func (p *picture) look(ctx context.Context, r *store.Reader, t *thresholds, runs
 	if err != nil {
 		return err
 	}
-	p.clock, p.at = found.Clock, found.Clock.Instant().Wall
 	p.watched = store.WatchedAt(monitors, found.Clock.Instant())
-	now := found.Clock.Now()
-	p.rows = make([]watch.Row, len(found.Runs))
-	for i := range found.Runs {
-		s := &found.Runs[i]
-		p.rows[i] = watch.Row{Verdict: t.of(s.Reading.Family, s.Thresholds).Judge(s.Reading, now),
-			Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow}
-	}
-	watch.SortWorst(p.rows)
-	return nil
+	return p.judge(ctx, roots, watch.Inspection{Trail: r, Thresholds: t.of, Once: true, Only: runs}, &found)
 }
 
 // worst is the state that needs a person most; empty when there is no run.
@@ -87,7 +84,7 @@ func (p *picture) exit(check bool) error {
 	case code == exitBlind:
 	case !check:
 		code = exitFine
-	case len(p.rows) == 0 || p.watched.State != store.MonitorLive:
+	case len(p.rows) == 0 || !p.noTrail && p.watched.State != store.MonitorLive:
 		code = exitBlind // nothing is being watched
 	}
 	if code == exitFine {

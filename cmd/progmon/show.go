@@ -68,6 +68,9 @@ func (e *env) shown(ctx context.Context, run string, events int) (*shown, error)
 	if s.families, err = e.thresholds(); err != nil {
 		return s, err
 	}
+	if s.rows[0].Verdict.Reading.Activity {
+		return s, nil // there are no rows
+	}
 	r, err := e.readTrail(ctx)
 	if err == nil {
 		err = s.more(ctx, r, run)

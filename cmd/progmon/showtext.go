@@ -30,6 +30,10 @@ func (s *shown) text(scr screen) string {
 		return b.String()
 	}
 	b.WriteString("\n")
+	if r.Activity {
+		s.activitytext(line)
+		return b.String()
+	}
 	line("position", "%s", s.position())
 	if !v.State.Ended() {
 		line("silence", "%s, last advance %s, last row %s", about(v.Silence), s.when(row.Advanced), s.when(row.LastRow))
@@ -37,6 +41,7 @@ func (s *shown) text(scr screen) string {
 			count(r.Failed, "attempt failed", "attempts failed"))
 	}
 	line("started", "%s, epoch %d%s, took %s so far", s.when(row.Started), r.Epoch, s.processWords(), about(elapsed(row)))
+	s.filestext(line)
 	if h := r.Hold; v.State == policy.Waiting {
 		line("hold", "until %s: %s", clockTime(s.clock.Wall(h.Until), s.at), printable(h.Why))
 	}
@@ -47,8 +52,14 @@ func (s *shown) text(scr screen) string {
 		line("refused", "%s by the fence", count(r.Refused, "write", "writes"))
 	}
 	s.steptext(line)
-	p := &v.Policy
-	line("family", "%s, thresholds from %s", printable(r.Family), printable(p.From))
+	line("family", "%s, thresholds from %s", printable(r.Family), printable(v.Policy.From))
+	s.thresholdstext(line)
+	s.logtext(&b, scr)
+	return b.String()
+}
+
+func (s *shown) thresholdstext(line func(head, format string, args ...any)) {
+	p := &s.rows[0].Verdict.Policy
 	for keys := range slices.Chunk(policy.Keys(), 4) {
 		var parts []string
 		for _, key := range keys {
@@ -56,8 +67,6 @@ func (s *shown) text(scr screen) string {
 		}
 		line("", "%s", strings.Join(parts, " · "))
 	}
-	s.logtext(&b, scr)
-	return b.String()
 }
 
 // position is where the run stands, and where to resume.

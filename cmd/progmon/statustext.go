@@ -78,6 +78,9 @@ func hiddenNote(hidden map[policy.State]int) string {
 // headline is the one thing that matters.
 func (p *picture) headline() string {
 	worst, monitor := headline(p.rows), monitorWords(p.watched)
+	if p.noTrail {
+		return worst + " · no trail here, judged by the directories"
+	}
 	if p.watched.State == store.MonitorLive {
 		return worst + " · " + monitor
 	}
@@ -169,16 +172,25 @@ func table(rows []watch.Row) grid {
 			silent = "-"
 		}
 		g.rows = append(g.rows, gridRow{v.State, []string{
-			strings.ToUpper(string(v.State)), printable(v.Reading.Run), at(v), silent, printable(v.Detail)}})
+			strings.ToUpper(string(v.State)), printable(v.Reading.Run), at(v), silent, detailOf(&rows[i])}})
 	}
 	return g
+}
+
+// detailOf is the sentence of a verdict with what must be known beside it.
+func detailOf(row *watch.Row) string {
+	says := printable(row.Verdict.Detail)
+	if f := row.Files; f != nil && len(f.Notes) > 0 && !row.Verdict.State.Ended() {
+		says += "; " + printable(f.Notes[0])
+	}
+	return says
 }
 
 // at is where a run stands: 7/20, 7/20+ where the total may grow, 7 where
 // there is none.
 func at(v *policy.Verdict) string {
 	r := &v.Reading
-	if v.State == policy.Blind && r.Epoch == 0 {
+	if v.State == policy.Blind && r.Epoch == 0 || r.Activity {
 		return "-"
 	}
 	b := r.Bound()

@@ -67,6 +67,8 @@ func watchCommand(e *env) *cli.Command {
 				Interval:   every,
 				LateAfter:  t.monitor().Late(every),
 				PID:        os.Getpid(),
+				Roots:      e.lookRoots(),
+				Optional:   e.trailIsOptional(),
 			}
 			if w.Host, err = os.Hostname(); err != nil {
 				w.Host = "unknown"

@@ -149,6 +149,9 @@ func changeLine(c *watch.Change) string {
 	if more := brief(v); more != "" {
 		says += ", " + more
 	}
+	if f := c.Files; f != nil && len(f.Notes) > 0 && !v.State.Ended() {
+		says += "; " + printable(f.Notes[0])
+	}
 	for _, t := range c.Told {
 		if t.Kind == policy.Pinged {
 			says += " · pinged"
@@ -166,7 +169,7 @@ func brief(v *policy.Verdict) string {
 	if v.State == policy.Degraded {
 		still = v.Reason != policy.ReasonUnexited && v.Reason != policy.ReasonReceding && v.Reason != policy.ReasonRegressed
 	}
-	if !still {
+	if !still || r.Activity {
 		return printable(v.Detail)
 	}
 	says := "no advance for " + about(v.Silence)
@@ -175,6 +178,9 @@ func brief(v *policy.Verdict) string {
 	}
 	if r.Failed > 0 {
 		says += ", " + count(r.Failed, "attempt", "attempts") + " failed"
+	}
+	if r.Growth > 0 && r.Bytes > 0 {
+		says += ", its log grew by " + grouped(r.Bytes) + " bytes"
 	}
 	return says
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // judge has policy say what to think of each run that was found.
-func (w *Watch) judge(found store.Found) (Report, []judgement) {
+func (w *Watch) judge(found store.Found, once bool) (Report, []judgement) {
 	r := Report{Clock: found.Clock, First: !w.seen, Known: w.known}
 	if len(found.Runs) == 0 {
 		return r, nil
@@ -21,12 +21,16 @@ func (w *Watch) judge(found store.Found) (Report, []judgement) {
 		s := &found.Runs[i]
 		j := &judged[i]
 		thresholds := w.Thresholds(s.Reading.Family, s.Thresholds)
-		j.row = Row{Verdict: thresholds.Judge(s.Reading, now), Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow}
+		j.row = Row{Verdict: thresholds.Judge(s.Reading, now), Started: s.Started, Advanced: s.Advanced, LastRow: s.LastRow, Files: w.Roots.Of(s.Reading.Run)}
 		before, known := memoryOf(s)
 		j.signals, j.memory = policy.Edges(before, j.row.Verdict, nil)
 		j.again = policy.LookAgain(j.memory, j.row.Verdict, now)
 		// A run that cannot be read can only be shown.
 		j.changed = s.Reading.Blind.Reason == "" && (!known || j.memory != before)
+		if n := w.Roots.heard(s.Reading.Run); n != nil && n.Epoch == s.Reading.Epoch {
+			j.noise = n
+			j.changed = j.changed || known && n.worthARow(thresholds.LoopRows, once)
+		}
 		j.run, j.before, j.reason = s, before.State, before.Reason
 		if e := w.due.runs[s.Reading.Run]; e != nil {
 			j.before, j.reason = e.Verdict.State, e.Verdict.Reason
@@ -43,6 +47,7 @@ type judgement struct {
 	again   time.Time
 	signals []policy.Signal
 	changed bool
+	noise   *noise // nil: its log was not looked at
 	before  policy.State
 	reason  string
 
@@ -70,7 +75,10 @@ func (j *judgement) toRecord() store.Judged {
 		return kept
 	}
 	v := &j.row.Verdict
-	data, err := json.Marshal(j.memory)
+	data, err := json.Marshal(struct {
+		policy.Memory
+		Log *noise `json:"log,omitempty"`
+	}{j.memory, j.noise})
 	if err != nil {
 		panic("watch: " + err.Error()) // a plain struct of numbers and words
 	}

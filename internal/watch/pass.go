@@ -15,7 +15,18 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 	w.looks++
 	now := w.Now()
 	w.charge.look(now, w.blind != nil)
+	w.Roots.List(ctx, now.Wall)
 	found, err := w.see(ctx, all)
+	switch {
+	case w.absent(err):
+		found, err = store.Found{Clock: w.own.look(now, 2*w.Interval)}, nil
+	case err == nil && w.own.looked():
+		w.own = ownClock{}
+		w.Roots.forget()
+	}
+	if err == nil {
+		err = w.inspect(ctx, &found, all)
+	}
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -26,7 +37,7 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 	if w.blind != nil {
 		sighted = w.sighted()
 	}
-	r, judged := w.judge(found)
+	r, judged := w.judge(found, all)
 	r.Sighted = sighted
 	r.Unrecorded = w.keep(ctx, found, judged)
 	if ctx.Err() != nil && r.Unrecorded != nil {
@@ -37,6 +48,7 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 		return w.Report(w.report(w.blinded(r.Unrecorded)))
 	}
 	w.settle(&r, judged)
+	w.tellRoots(&r, judged)
 	w.clock = found.Clock
 	w.seen, w.whole = true, w.whole && r.Unrecorded != nil && w.record != nil
 	if err := w.Report(w.report(r)); err != nil {
@@ -118,7 +130,12 @@ func (w *Watch) dueAt(now time.Time, runs []string) []string {
 	for run := range w.again {
 		runs = append(runs, run)
 	}
-	return runs
+	for run := range w.process {
+		if w.Roots.has(run) {
+			runs = append(runs, run)
+		}
+	}
+	return w.Roots.unknown(runs)
 }
 
 // keep puts the look on record, and says why it could not.

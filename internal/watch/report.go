@@ -12,6 +12,9 @@ type Row struct {
 	Verdict policy.Verdict
 	// The stamps of its rows, as their writers' wall clocks gave them.
 	Started, Advanced, LastRow time.Time
+	// Files is what its directory says; nil when it has none, or when it was
+	// not looked at.
+	Files *Files
 }
 
 // Told is a signal that a look of this monitor put on record.

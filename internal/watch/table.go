@@ -40,7 +40,7 @@ func (w *Watch) settle(r *Report, judged []judgement) {
 		w.ended[run] = v.State
 	}
 	switch {
-	case w.blindRuns == 0:
+	case w.blindRuns == 0 && !w.Roots.Shut():
 		w.row.Blind, w.row.BlindTo = time.Time{}, ""
 	case w.row.Blind.IsZero():
 		w.row.Blind, w.row.BlindTo = w.Now().Wall, store.BlindCorrupt
@@ -64,6 +64,7 @@ func (w *Watch) rows() []Row {
 		row.Verdict = row.Verdict.Policy.Judge(row.Verdict.Reading, now)
 		rows = append(rows, row)
 	}
+	rows = append(rows, w.standing()...)
 	SortWorst(rows)
 	return rows
 }

@@ -42,6 +42,12 @@ type Watch struct {
 	// Report is told of every look. An error of it ends the loop.
 	Report func(Report) error
 
+	// Roots are the run directories that are looked at too; nil is none.
+	Roots *Roots
+	// Optional says that a trail that was never there is no blindness: there
+	// are directories to be watched.
+	Optional bool
+
 	Interval time.Duration // between looks; at least MinInterval
 	// LateAfter is when others call this monitor late; 0 means three intervals.
 	LateAfter time.Duration
@@ -77,6 +83,8 @@ type Watch struct {
 	blindAt   cursor.Instant
 	tell      []store.Blindness // what the log has not been told yet
 	sealing   sealing
+	process   map[string]bool // the runs of the table that have a process
+	own       ownClock        // while there is no trail
 }
 
 // MinInterval is the shortest time between looks.
@@ -130,6 +138,7 @@ func (w *Watch) begin() {
 	w.charge.interval = w.Interval
 	w.due = newDue()
 	w.again = map[string]bool{}
+	w.process = map[string]bool{}
 	w.ended = map[string]policy.State{}
 	w.whole = true
 	if w.LateAfter <= 0 {
