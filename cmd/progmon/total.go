@@ -14,9 +14,9 @@ func totalCommand(e *env) *cli.Command {
 	return &cli.Command{
 		Name:      "total",
 		Usage:     "declare or change the number of steps",
-		ArgsUsage: "N",
+		ArgsUsage: "N [RUN]",
 		UsageText: "progmon total 40 --run nightly\n" +
-			"progmon total 40 --run nightly --closed",
+			"progmon total 40 nightly --closed",
 		Description: "Rows are laid out for the steps that are new. Without --open or --closed an open total stays open and " +
 			"a closed one closed. A total never falls below the position.",
 		Flags: []cli.Flag{
@@ -33,7 +33,7 @@ func totalCommand(e *env) *cli.Command {
 			case open && closed:
 				return usagef("", "--open and --closed exclude each other")
 			}
-			return e.record(c, nil, func(ctx context.Context, r *store.Run) (store.Ack, error) {
+			return e.record(c, c.Args().Tail(), func(ctx context.Context, r *store.Run) (store.Ack, error) {
 				if !open && !closed {
 					return r.Resize(ctx, n)
 				}
