@@ -48,10 +48,11 @@ func (s *scene) activity() {
 		e.Log, e.LogSize, e.LogWall, e.Grown = true, info.Size(), info.ModTime(), grown
 		s.remarkFuture(LogFile, info.ModTime(), wall)
 	}
+	written := info != nil && info.Size() > 0 // a log that was only opened says nothing
 	switch {
-	case changed, first && info != nil && !s.l.Once:
+	case changed, first && written && !s.l.Once:
 		m.active = now
-	case first && info != nil:
+	case first && written:
 		m.active = now.Add(-ageOf(info.ModTime(), wall, age, known))
 	}
 	e.LastActivity = m.active
