@@ -15,9 +15,10 @@ type Claimed struct {
 // Claim takes the lowest step that is pending or failed, or that a replaced
 // worker left running, and flips it to running. No two callers get the same
 // step. It returns ErrNoStep when there is none left, and ErrFenced.
-func (r *Run) Claim(ctx context.Context) (c Claimed, err error) {
-	err = r.act(ctx, "claim a step of", nil, func(t *tx) error {
-		c = Claimed{}
+func (r *Run) Claim(ctx context.Context) (Claimed, error) {
+	c := new(Claimed)
+	err := r.act(ctx, "claim a step of", nil, func(t *tx) error {
+		*c = Claimed{}
 		found, err := t.one("next_step", func(row []value) {
 			c.Pos, c.Attempt = row[0].(int64), row[2].(int64)+1
 			c.Name, _ = row[1].(string)
@@ -36,7 +37,7 @@ func (r *Run) Claim(ctx context.Context) (c Claimed, err error) {
 	if err != nil {
 		return Claimed{}, err
 	}
-	return c, nil
+	return *c, nil
 }
 
 // unlaid is the number of the next step under a known total that has no row

@@ -58,7 +58,11 @@ func (ref StepRef) String() string {
 // act runs fn in a write transaction and frames its error: doing is the verb,
 // about its subject, what of the run. A fenced write leaves a row.
 func (r *Run) act(ctx context.Context, doing string, about fmt.Stringer, fn func(*tx) error) error {
-	err := r.s.write(ctx, fn)
+	return r.said(ctx, doing, about, r.s.write(ctx, fn))
+}
+
+// said frames the error of a write.
+func (r *Run) said(ctx context.Context, doing string, about fmt.Stringer, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -82,15 +86,19 @@ func (r *Run) stand(t *tx, ack *Ack) error {
 }
 
 // record appends an event that is no step and stands behind it.
-func (r *Run) record(ctx context.Context, doing, name string, args ...arg) (ack Ack, err error) {
+func (r *Run) record(ctx context.Context, doing, name string, args ...arg) (Ack, error) {
+	got := new(Ack) // not a result: whose context ended must not look at it
 	args = append(args, arg{"run_id", r.id}, arg{"epoch", r.epoch}, arg{"source", r.s.opt.source})
-	err = r.act(ctx, doing, nil, func(t *tx) error {
+	err := r.act(ctx, doing, nil, func(t *tx) error {
 		if _, err := t.exec(name, args...); err != nil {
 			return err
 		}
-		return r.stand(t, &ack)
+		return r.stand(t, got)
 	})
-	return ack, err
+	if err != nil {
+		return Ack{}, err
+	}
+	return *got, nil
 }
 
 // Hold declares a wait of at most limit: silence is not charged while it

@@ -128,22 +128,23 @@ func (r *Run) Resize(ctx context.Context, n int64) (Ack, error) {
 	return r.setTotal(ctx, cursor.Total{N: n, Known: true}, nil)
 }
 
-func (r *Run) setTotal(ctx context.Context, total cursor.Total, open value) (ack Ack, err error) {
+func (r *Run) setTotal(ctx context.Context, total cursor.Total, open value) (Ack, error) {
 	if err := bounded(total); err != nil {
-		return ack, fmt.Errorf("set the total of run %q: %w", r.id, err)
+		return Ack{}, fmt.Errorf("set the total of run %q: %w", r.id, err)
 	}
 	n := value(nil)
 	if total.Known {
 		n = total.N
 	}
+	got := new(Ack)
 	last := int64(0)
-	err = r.act(ctx, "set the total of", nil, func(t *tx) error {
+	err := r.act(ctx, "set the total of", nil, func(t *tx) error {
 		return t.atomic(func() error {
 			if _, err := t.exec("set_total", arg{"run_id", r.id}, arg{"epoch", r.epoch}, arg{"total", n},
 				arg{"open", open}, arg{"source", r.s.opt.source}); err != nil {
 				return err
 			}
-			if err := r.stand(t, &ack); err != nil {
+			if err := r.stand(t, got); err != nil {
 				return err
 			}
 			b, err := r.bound(t)
@@ -158,9 +159,9 @@ func (r *Run) setTotal(ctx context.Context, total cursor.Total, open value) (ack
 		return Ack{}, err
 	}
 	if err := r.layOutRest(ctx, last+layAtOnce+1, total.N); err != nil {
-		return ack, fmt.Errorf("lay out run %q: %w", r.id, err)
+		return *got, fmt.Errorf("lay out run %q: %w", r.id, err)
 	}
-	return ack, nil
+	return *got, nil
 }
 
 // flag is b as the trail keeps it.

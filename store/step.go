@@ -70,30 +70,43 @@ func (r *Run) Mark(ctx context.Context, ref StepRef, amount, of int64) (Ack, err
 }
 
 // end flips several steps to one terminal state.
-func (r *Run) end(ctx context.Context, doing, state string, refs []StepRef) (ack Ack, err error) {
+func (r *Run) end(ctx context.Context, doing, state string, refs []StepRef) (Ack, error) {
 	if len(refs) == 1 {
 		return r.flip(ctx, doing, refs[0], flip{query: "end_step", state: state})
 	}
 	if len(refs) == 0 {
-		return ack, fmt.Errorf("%s steps of run %q: %w: none is named", doing, r.id, ErrNoStep)
+		return Ack{}, fmt.Errorf("%s steps of run %q: %w: none is named", doing, r.id, ErrNoStep)
 	}
-	err = r.act(ctx, doing, refs[0], func(t *tx) error {
+	got := new(Ack)
+	err := r.act(ctx, doing, refs[0], func(t *tx) error {
 		return t.atomic(func() error {
 			for _, ref := range refs {
-				if err := r.flipTx(t, ref, flip{query: "end_step", state: state}, &ack); err != nil {
+				if err := r.flipTx(t, ref, flip{query: "end_step", state: state}, got); err != nil {
 					return fmt.Errorf("%s: %w", ref, err)
 				}
 			}
 			return nil
 		})
 	})
-	return ack, err
+	if err != nil {
+		return Ack{}, err
+	}
+	return *got, nil
 }
 
 // flip does one change of one step.
-func (r *Run) flip(ctx context.Context, doing string, ref StepRef, f flip) (ack Ack, err error) {
-	err = r.act(ctx, doing, ref, func(t *tx) error { return r.flipTx(t, ref, f, &ack) })
-	return ack, err
+func (r *Run) flip(ctx context.Context, doing string, ref StepRef, f flip) (Ack, error) {
+	// A caller whose context ended must not look at what may still be written.
+	got := new(Ack)
+	var plain *completion
+	if f.query == "complete_step" && ref.Pos > 0 && ref.Name == "" {
+		plain = &completion{run: r, pos: ref.Pos, ack: got}
+	}
+	err := r.said(ctx, doing, ref, r.s.share(ctx, func(t *tx) error { return r.flipTx(t, ref, f, got) }, plain))
+	if err != nil {
+		return Ack{}, err
+	}
+	return *got, nil
 }
 
 // flipTx is flip in a transaction. The common case is one conditional UPDATE;

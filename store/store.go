@@ -57,10 +57,15 @@ func (s *Store) Close() error {
 // did is undone alone when fn returns an error. When ctx ends first its error
 // is returned, and what fn did may still land.
 func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
+	return s.share(ctx, fn, nil)
+}
+
+// share is write for what can be shared, where plain says so.
+func (s *Store) share(ctx context.Context, fn func(*tx) error, plain *completion) error {
 	if s.in != nil {
 		return s.in.do(ctx, fn)
 	}
-	return s.w.do(ctx, fn)
+	return s.w.do(ctx, fn, plain)
 }
 
 // anchor puts the reading of the clocks on record with which the trail was

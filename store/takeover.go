@@ -36,9 +36,9 @@ func (s *Store) Takeover(ctx context.Context, run string, from int64) (*Run, err
 
 // Cancel ends a run because a person says so. It is not fenced: it holds for
 // whichever epoch there is. who is at most 200 bytes, why at most 4096.
-func (s *Store) Cancel(ctx context.Context, run, who, why string) (ack Ack, err error) {
-	r := s.Run(run, 0)
-	err = s.write(ctx, func(t *tx) error {
+func (s *Store) Cancel(ctx context.Context, run, who, why string) (Ack, error) {
+	r, got := s.Run(run, 0), new(Ack)
+	err := s.write(ctx, func(t *tx) error {
 		n, err := t.exec("cancel", arg{"run_id", run}, arg{"who", orNull(who)}, arg{"reason", orNull(why)})
 		if err != nil {
 			return err
@@ -46,10 +46,10 @@ func (s *Store) Cancel(ctx context.Context, run, who, why string) (ack Ack, err 
 		if n == 0 {
 			return ErrNoRun
 		}
-		return r.stand(t, &ack)
+		return r.stand(t, got)
 	})
 	if err != nil {
 		return Ack{}, fmt.Errorf("cancel run %q: %w", run, err)
 	}
-	return ack, nil
+	return *got, nil
 }

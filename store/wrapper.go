@@ -20,9 +20,9 @@ type Aside struct {
 
 // Aside appends an aside in whichever epoch holds the run. It returns ErrNoRun
 // or ErrRefused.
-func (s *Store) Aside(ctx context.Context, run string, m Aside) (ack Ack, err error) {
-	r := s.Run(run, 0)
-	err = s.write(ctx, func(t *tx) error {
+func (s *Store) Aside(ctx context.Context, run string, m Aside) (Ack, error) {
+	r, got := s.Run(run, 0), new(Ack)
+	err := s.write(ctx, func(t *tx) error {
 		n, err := t.exec("aside", arg{"run_id", run}, arg{"kind", m.Kind}, arg{"who", orNull(m.Who)},
 			arg{"reason", orNull(KeptText(m.Reason))}, arg{"data", textOrNull(m.Data)}, arg{"source", s.opt.source})
 		if err != nil {
@@ -31,12 +31,12 @@ func (s *Store) Aside(ctx context.Context, run string, m Aside) (ack Ack, err er
 		if n == 0 {
 			return ErrNoRun
 		}
-		return r.stand(t, &ack)
+		return r.stand(t, got)
 	})
 	if err != nil {
 		return Ack{}, fmt.Errorf("record %s of run %q: %w", m.Kind, run, err)
 	}
-	return ack, nil
+	return *got, nil
 }
 
 // Signal records an edge that the wrapper of this epoch found or made. What is

@@ -29,11 +29,18 @@ type writer struct {
 	queue   []*job
 	leading bool
 	closed  bool
+
+	// Of the one that leads, and reused.
+	batch []*job
+	group []*job
+	text  []byte
 }
 
 // job is one call that waits for a transaction.
 type job struct {
 	do    func(*tx) error
+	plain *completion // what do does, where it can be shared
+	done  bool        // it was
 	since time.Time
 	wake  chan struct{} // buffered: it is done, or it leads; nil for who led at once
 	leads bool
@@ -41,12 +48,12 @@ type job struct {
 	err   error
 }
 
-// do runs fn in the next transaction. See Store.write.
-func (w *writer) do(ctx context.Context, fn func(*tx) error) error {
+// do runs fn in the next transaction. See Store.write and completion.
+func (w *writer) do(ctx context.Context, fn func(*tx) error, plain *completion) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{do: fn, since: time.Now()}
+	j := &job{do: fn, plain: plain, since: time.Now()}
 	w.mu.Lock()
 	switch {
 	case w.closed:
@@ -97,29 +104,29 @@ func (w *writer) lead(ctx context.Context, own *job) {
 	// Those whose step the last transaction took have been woken just now. Let
 	// them run first: they come with the next step, and share this one.
 	runtime.Gosched()
-	var batch []*job
-	w.mu.Lock()
-	if err == nil {
+	batch := append(w.batch[:0], own)
+	if err != nil {
+		own.err = err
+	} else {
+		w.mu.Lock()
 		n := min(len(w.queue), maxBatch-1)
 		batch = append(batch, w.queue[:n]...)
 		w.queue = w.queue[:copy(w.queue, w.queue[n:])]
 		for _, j := range batch {
 			j.taken = true
 		}
-	}
-	w.mu.Unlock()
-	if err != nil {
-		own.err = err
-	} else {
-		w.transact(own, batch)
+		w.mu.Unlock()
+		w.transact(batch)
 	}
 	if held {
 		w.lock.release()
 	}
 	w.mu.Lock()
-	for _, j := range batch {
+	for _, j := range batch[1:] {
 		j.wake <- struct{}{}
 	}
+	clear(batch)
+	w.batch = batch
 	w.handOn()
 	w.mu.Unlock()
 }
@@ -179,14 +186,16 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // transact does the jobs in the transaction that has begun, each on its own,
 // and commits them together.
-func (w *writer) transact(own *job, batch []*job) {
+func (w *writer) transact(jobs []*job) {
 	t := tx{w: w}
-	fatal := t.run(own)
-	for _, j := range batch {
+	fatal := t.share(jobs)
+	for _, j := range jobs {
 		if fatal != nil {
 			break
 		}
-		fatal = t.run(j)
+		if !j.done {
+			fatal = t.run(j)
+		}
 	}
 	if fatal == nil {
 		fatal = w.finish()
@@ -196,8 +205,7 @@ func (w *writer) transact(own *job, batch []*job) {
 	}
 	// SQLite may have rolled back already; then this is refused, and right.
 	_ = w.rollback()
-	own.err = or(own.err, fatal)
-	for _, j := range batch {
+	for _, j := range jobs {
 		j.err = or(j.err, fatal)
 	}
 }
