@@ -218,15 +218,6 @@ func (r *Reader) look(ctx context.Context) (*sight, error) {
 	return next, err
 }
 
-// read runs fn on the open file and says what the driver said in our words.
-func (r *Reader) read(ctx context.Context, fn func(*sight) error) error {
-	s, err := r.sight(ctx)
-	if err != nil {
-		return err
-	}
-	return locked(translate(fn(s)))
-}
-
 // Close closes the trail. It may be called more than once.
 func (r *Reader) Close() error {
 	r.mu.Lock()

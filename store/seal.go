@@ -50,8 +50,9 @@ type seal struct {
 
 // nextSeal works out the seal that comes next; one of no rows says that there
 // is nothing to seal.
-func (s *Store) nextSeal(ctx context.Context) (next seal, err error) {
-	err = s.view(ctx, func(c *conn) error {
+func (s *Store) nextSeal(ctx context.Context) (seal, error) {
+	var next seal
+	err := s.view(ctx, func(c *conn) error {
 		last := seal{}
 		if err := c.peek("last_seal", func(row []value) error {
 			last.last, last.hash = whole(row[0]), fmt.Sprint(row[1])
@@ -71,7 +72,11 @@ func (s *Store) nextSeal(ctx context.Context) (next seal, err error) {
 		next = found
 		return err
 	})
-	return next, err
+	if err != nil {
+		// A look that was given up may still be writing next.
+		return seal{}, err
+	}
+	return next, nil
 }
 
 // sum is the hash of a seal as its rows go by: SHA-256 over the hash of the

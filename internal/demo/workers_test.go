@@ -40,10 +40,10 @@ func TestWorkersBehave(t *testing.T) {
 		{"budget:2", 0, 4, 4, func(r cursor.Reading) bool { return ended(0)(r) && !r.BudgetEnded.IsZero() }},
 		{"crash:3", 3, 2, 4, ended(3)},
 		{"quiet:3", 124, 2, 4, func(r cursor.Reading) bool { return alive(r) && r.Rows == 1 }},
-		{"retry:3", 124, 2, 4, func(r cursor.Reading) bool { return alive(r) && r.Failed >= 5 && r.Rows > r.Failed }},
+		{"retry:3", 124, 2, 4, func(r cursor.Reading) bool { return alive(r) && r.Failed >= 2 && r.Rows > r.Failed }},
 		{"never", 124, 0, 4, func(r cursor.Reading) bool { return alive(r) && r.Rows == 0 && !r.EpochMoved }},
 		{"recede", 124, -1, -1, func(r cursor.Reading) bool {
-			return alive(r) && r.Rising && r.Position >= 3 && r.Remaining() >= 4 && !r.Total.Open
+			return alive(r) && r.Rising && r.Position >= 2 && r.Remaining() >= 4 && !r.Total.Open
 		}},
 	} {
 		t.Run(tt.behave, func(t *testing.T) {
@@ -55,9 +55,11 @@ func TestWorkersBehave(t *testing.T) {
 					continue // the log says that it is left out
 				}
 				p := part{run: fmt.Sprintf("run-%d", i), player: player, behave: tt.behave, files: 4, pace: 0.05, pause: 0.5}
-				atMost := time.Second
-				if player == playBash || player == playStream {
-					atMost *= 2 // bash counts whole seconds
+				// Who ends by itself has all the time it needs on a busy
+				// machine; who does not is ended here.
+				atMost := 3 * time.Second
+				if tt.code != 124 {
+					atMost = time.Minute
 				}
 				worker, err := s.start(p, atMost)
 				if err != nil {

@@ -278,24 +278,37 @@ func TestNobodyWaitsForMoreToCome(t *testing.T) {
 }
 
 // TestWhatWasReadIsFinishedWhenTheServerIsStopped: SIGTERM ends the reading,
-// not what was read.
+// not what was read. It comes here with the answers of the first of several
+// batches, all of them read in one piece.
 func TestWhatWasReadIsFinishedWhenTheServerIsStopped(t *testing.T) {
 	s := server(t)
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	in, toServer := io.Pipe()
 	defer toServer.Close()
+	const lines = 2*maxBatch + 10
 	go func() {
-		_, _ = io.WriteString(toServer, `{"kind":"step.done","step":1}`+"\n"+`{"kind":"step.done","step":2}`+"\n")
-		cancel()
+		_, _ = io.WriteString(toServer, strings.Repeat(`{"kind":"resume"}`+"\n", lines))
 	}()
-	var out bytes.Buffer
+	out := stopper{stop: cancel}
 	code, err := s.Serve(ctx, in, &out)
 	if !errors.Is(err, context.Canceled) || code != 0 {
 		t.Errorf("Serve = %d, %v, want Canceled", code, err)
 	}
-	if got := answers(t, out.String()); len(got) != 2 || !got[1].OK {
-		t.Errorf("answers %s, want two", &out)
+	if got := answers(t, out.String()); len(got) != lines || !got[lines-1].OK {
+		t.Errorf("%d answers, want %d", len(got), lines)
 	}
+}
+
+// stopper ends what it is the output of at the first word.
+type stopper struct {
+	bytes.Buffer
+	stop func()
+}
+
+func (s *stopper) Write(p []byte) (int, error) {
+	s.stop()
+	return s.Buffer.Write(p)
 }
 
 // TestAReaderThatIsGoneEndsIt: nobody is left to tell that a step is durable.
