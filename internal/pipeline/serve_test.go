@@ -286,7 +286,7 @@ func TestWhatWasReadIsFinishedWhenTheServerIsStopped(t *testing.T) {
 	defer cancel()
 	in, toServer := io.Pipe()
 	defer toServer.Close()
-	const lines = 2*maxBatch + 10
+	const lines = 600 // more than two batches
 	go func() {
 		_, _ = io.WriteString(toServer, strings.Repeat(`{"kind":"resume"}`+"\n", lines))
 	}()
