@@ -34,7 +34,7 @@ func (e *env) picture(ctx context.Context, runs []string) (*picture, error) {
 		return nil, err
 	}
 	p := &picture{at: e.now().UTC(), source: path}
-	roots := e.lookRoots()
+	roots := e.lookRoots(runs)
 	r, err := e.readTrail(ctx)
 	if err == nil {
 		err = p.look(ctx, r, roots, t, runs)

@@ -78,7 +78,7 @@ func (e *env) inRotation(ctx context.Context, r *store.Reader, run string) error
 		return err
 	}
 	p := &picture{}
-	if err := p.look(ctx, r, e.lookRoots(), t, []string{run}); err != nil {
+	if err := p.look(ctx, r, e.lookRoots([]string{run}), t, []string{run}); err != nil {
 		return err
 	}
 	v := &p.rows[0].Verdict

@@ -2,18 +2,24 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/rundir"
 	"github.com/progmon/progmon/internal/watch"
 	"github.com/progmon/progmon/store"
 )
 
 // lookRoots are the run directories that a looking command sees: those of the
-// roots that were named, and in the default root those of runs with rows.
-func (e *env) lookRoots() *watch.Roots {
+// roots that were named, and in the default root those of runs with rows. Who
+// asks for some runs has no other looked for.
+func (e *env) lookRoots(runs []string) *watch.Roots {
 	d := &watch.Roots{Named: e.roots()}
+	if runs != nil {
+		d.Read = func(root string) []rundir.Entry { return listed(root, runs) }
+	}
 	if len(d.Named) > 0 {
 		return d
 	}
@@ -23,6 +29,20 @@ func (e *env) lookRoots() *watch.Roots {
 	}
 	d.Default = filepath.Join(dir, "runs")
 	return d
+}
+
+// listed are those of the runs that have a directory in the root.
+func listed(root string, runs []string) []rundir.Entry {
+	var entries []rundir.Entry
+	for _, run := range runs {
+		if rundir.ValidID(run) != nil {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(root, run)); err == nil && info.IsDir() {
+			entries = append(entries, rundir.Entry{Root: root, Run: run})
+		}
+	}
+	return entries
 }
 
 // trailIsOptional says that nobody named a trail, but directories were: one

@@ -67,7 +67,7 @@ func watchCommand(e *env) *cli.Command {
 				Interval:   every,
 				LateAfter:  t.monitor().Late(every),
 				PID:        os.Getpid(),
-				Roots:      e.lookRoots(),
+				Roots:      e.lookRoots(nil),
 				Optional:   e.trailIsOptional(),
 			}
 			if w.Host, err = os.Hostname(); err != nil {
