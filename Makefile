@@ -1,7 +1,7 @@
 # make demo     see it work, in under a minute
 # make test     every test, under the race detector
 # make build    ./bin/progmon, one static file
-# make bench    the costs that the README states
+# make bench    what a step and a look cost, beside C and the sqlite3 shell
 # make lint     gofmt, vet, staticcheck
 # make cross    the other platforms compile
 
@@ -33,8 +33,11 @@ test:
 build:
 	$(BUILD) -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/progmon
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
+# The looks are bounded: a trail of ten million rows is laid out for them.
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m $$($(GO) list ./... | grep -v internal/watch)
+	$(GO) test -run '^$$' -bench Look -benchtime 100x -timeout 30m ./internal/watch
+	testdata/bench/step.sh $(BIN)
 
 lint:
 	@unformatted="$$(gofmt -l .)"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
