@@ -8,6 +8,10 @@ import (
 	"github.com/progmon/progmon/internal/replay"
 )
 
+// longestInterval bounds the time between looks: doubled and added to an
+// instant it must stay one.
+const longestInterval = 366 * 24 * time.Hour
+
 func replayCommand(e *env) *cli.Command {
 	interval := durationFlag(replay.DefaultInterval)
 	return &cli.Command{
@@ -34,6 +38,8 @@ func replayCommand(e *env) *cli.Command {
 			switch tapes := c.Args().Slice(); {
 			case p.interval < time.Millisecond:
 				return usagef("", "--interval is at least 1ms")
+			case p.interval > longestInterval:
+				return usagef("", "--interval is at most 366d")
 			case len(tapes) == 0 && e.dbFlag == "":
 				return usagef("", "neither a tape nor a database is named")
 			case len(tapes) == 0:

@@ -56,6 +56,9 @@ func watchCommand(e *env) *cli.Command {
 			if every < watch.MinInterval {
 				return usagef("", "--interval %s is shorter than 100ms", policy.FormatDuration(every))
 			}
+			if every > longestInterval {
+				return usagef("", "--interval %s is longer than 366d", policy.FormatDuration(every))
+			}
 			path, err := e.db()
 			if err != nil {
 				return err
