@@ -194,7 +194,9 @@ func TestHoldsAndBudgets(t *testing.T) {
 		{"hold_cap ends it", held(hold(minute, 9*hour)), 4*hour + minute, "advancing"},
 		{"and then silence begins", held(hold(minute, 9*hour)), 4*hour + 16*minute, "stalled: quiet"},
 		{"what was spent before counts", held(hold(minute, hour), func(r *cursor.Reading) { r.Spent = 4*hour - 10*minute }), 11 * minute, "advancing"},
-		{"nothing is left", held(hold(10*minute, hour), func(r *cursor.Reading) { r.Spent = 4 * hour }), 10*minute + 1, "degraded: quiet"},
+		{"nothing is left, and silence does not jump back", held(hold(10*minute, hour), func(r *cursor.Reading) { r.Spent = 4 * hour }), 10*minute + 1, "advancing"},
+		{"nothing is left, and silence goes on from there", held(hold(10*minute, hour), func(r *cursor.Reading) { r.Spent = 4 * hour }), 15 * minute, "degraded: quiet"},
+		{"nothing is left, and silence condemns", held(hold(10*minute, hour), func(r *cursor.Reading) { r.Spent = 4 * hour }), 25 * minute, "stalled: quiet"},
 		{"a hold in force is above starting", with(unstarted(), func(r *cursor.Reading) { r.Hold = hold(minute, hour) }), 2 * minute, "waiting: hold"},
 		{"after a hold nobody is starting any more", with(unstarted(), func(r *cursor.Reading) { r.Hold = hold(minute, 20*minute) }), 20 * minute, "advancing"},
 
@@ -202,7 +204,9 @@ func TestHoldsAndBudgets(t *testing.T) {
 		{"a budget is no hold", budgeted(budget(16, minute, 40*minute)), 20 * minute, "advancing"},
 		{"after it silence begins", budgeted(budget(16, minute, 40*minute)), 45 * minute, "degraded: quiet"},
 		{"and condemns", budgeted(budget(16, minute, 40*minute)), 55 * minute, "stalled: quiet"},
-		{"failed attempts inside a budget degrade", with(budgeted(budget(16, minute, 40*minute)), func(r *cursor.Reading) { r.Failed = 5 }), 20 * minute, "degraded: looping"},
+		{"too many failed attempts inside a budget degrade", with(budgeted(budget(16, minute, 40*minute)), func(r *cursor.Reading) { r.Failed = 5 }), 4 * minute, "degraded: looping"},
+		{"and are no budget's to excuse", with(budgeted(budget(16, minute, 40*minute)), func(r *cursor.Reading) { r.Failed = 5 }), 20 * minute, "stuck: looping"},
+		{"fewer are", with(budgeted(budget(16, minute, 40*minute)), func(r *cursor.Reading) { r.Failed = 4 }), 20 * minute, "advancing"},
 		{"a budget of an earlier worker is void", with(budgeted(budget(9, minute, 4*hour)), func(r *cursor.Reading) {
 			r.Epoch, r.EpochEvent, r.EpochAt = 2, 14, at(hour)
 			r.AdvancedAt = at(hour)

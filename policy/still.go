@@ -23,6 +23,10 @@ type still struct {
 // minutes. Silence never starts later than hold_cap and stall_after beyond the
 // last advance, so that a hold of a second, again and again, does not hold for
 // ever, and one long hold declared at the last moment is not cut short.
+//
+// Once retry_limit attempts have failed since the last advance, budgets protect
+// no more: a loop that declares one at every try would else be busy for as long
+// as hold_cap lasts. Holds still do.
 func (p *Policy) stillOf(r *cursor.Reading) still {
 	base := later(later(r.AdvancedAt, r.EpochAt), r.StartedAt)
 	s := still{since: base}
@@ -30,7 +34,8 @@ func (p *Policy) stillOf(r *cursor.Reading) still {
 	// What is over and went beyond the cap protected until the cap.
 	over := max(-left, 0)
 	left = max(left, 0)
-	if !r.BudgetEnded.IsZero() {
+	looping := r.Failed >= p.RetryLimit
+	if !r.BudgetEnded.IsZero() && !looping {
 		s.since = later(s.since, r.BudgetEnded.Add(-over))
 	}
 
@@ -38,13 +43,18 @@ func (p *Policy) stillOf(r *cursor.Reading) still {
 	if h := r.Hold; h.Event != 0 {
 		if h.Ended.IsZero() {
 			spans = append(spans, h)
+			if left == 0 {
+				// The cap was used up before this hold. Where the one before it
+				// ended is not kept; silence must not jump back behind it.
+				s.since = later(s.since, h.At.Add(-over))
+			}
 		} else {
 			s.since = later(s.since, later(earlier(h.Ended, h.Until).Add(-over), h.At))
 		}
 	}
 	for _, b := range r.Budgets {
 		// A budget that an earlier worker declared protects no other.
-		if b.Event >= r.EpochEvent {
+		if b.Event >= r.EpochEvent && !looping {
 			spans = append(spans, b)
 		}
 	}
