@@ -101,7 +101,7 @@ func TestATrailThatMayNotBeReadIsBlind(t *testing.T) {
 	if out, _, code := s.run(t, "--db", path, "watch", "--once"); code != exitBlind || !strings.Contains(out, "BLIND permission") {
 		t.Errorf("watch --once = %d, %q; want 3 and BLIND permission", code, out)
 	}
-	if out, _, code := s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "350ms"); code != 0 ||
+	if out, _, code := s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "3s"); code != 0 ||
 		strings.Count(out, "BLIND permission") < 3 {
 		t.Errorf("watch = %d, %q; want BLIND permission at every look", code, out)
 	}
@@ -130,7 +130,7 @@ func TestATrailThatMayNotBeWrittenIsJudged(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "nightly ADVANCING 1/2") || !strings.Contains(out, "UNRECORDED") {
 		t.Errorf("watch --once = %d, %q, %q; want the verdict and that it is unrecorded", code, out, errOut)
 	}
-	out, _, code = s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "450ms", "--json")
+	out, _, code = s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "3s", "--json")
 	if code != 0 || strings.Count(out, `"state":"unrecorded"`) != 1 || strings.Contains(out, `"type":"blind"`) {
 		t.Errorf("watch --json = %d, %q; want one line that it is unrecorded", code, out)
 	}
