@@ -145,8 +145,13 @@ func TestARecycledNumberIsLeftAlone(t *testing.T) {
 // A wrapper that is killed leaves its worker at work; nobody can stop it, and
 // that is said.
 func TestTheWorkerOutlivesItsWrapper(t *testing.T) {
-	w := wrap(t, newPlan(t, "sleep", "60"))
+	w := wrap(t, newPlan(t, "sh", "-c", "echo up; exec sleep 60"))
 	p := w.pid(1)
+	// A wrapper that dies before it opens the gate leaves no worker.
+	w.eventually("the worker is through the gate", func() bool {
+		log, err := os.ReadFile(w.dir().File(rundir.LogFile))
+		return err == nil && len(log) > 0
+	})
 	_ = w.cmd.Process.Kill()
 	w.wait()
 	if got := presence.Look(p.Identity); got != cursor.Alive {
