@@ -347,6 +347,10 @@ BEGIN
         THEN RAISE(ABORT, 'a step beyond a closed total is refused')
         WHEN s.finished_ms IS NOT NULL
         THEN RAISE(ABORT, 'a terminal step never changes again')
+        -- REPLACE would take the row that has the name away.
+        WHEN NEW.name IS NOT NULL AND EXISTS (
+            SELECT 1 FROM step WHERE run_id = NEW.run_id AND name = NEW.name AND pos <> NEW.pos)
+        THEN RAISE(ABORT, 'a step name is used once in a run')
         WHEN NEW.attempts <> 0 OR NEW.failures <> 0 OR NEW.mark_high <> 0 OR NEW.first_begun_ms IS NOT NULL
             OR NEW.begun_ms IS NOT NULL OR NEW.finished_ms IS NOT NULL OR NEW.expect_event IS NOT NULL
             OR NEW.expect_at_ms IS NOT NULL OR NEW.last_event <> 0
@@ -380,6 +384,9 @@ BEGIN
         THEN RAISE(ABORT, 'the first mark of a step fixes what it counts to')
         WHEN OLD.name IS NOT NULL AND NEW.name IS NOT OLD.name
         THEN RAISE(ABORT, 'a step keeps its name')
+        WHEN NEW.name IS NOT OLD.name AND EXISTS (
+            SELECT 1 FROM step WHERE run_id = NEW.run_id AND name = NEW.name AND pos <> NEW.pos)
+        THEN RAISE(ABORT, 'a step name is used once in a run')
         WHEN (NEW.last_event <> c.last_event OR NEW.last_event <= OLD.last_event)
             AND (NEW.attempts <> OLD.attempts OR NEW.failures <> OLD.failures OR NEW.mark_high <> OLD.mark_high
                 OR NEW.first_begun_ms IS NOT OLD.first_begun_ms OR NEW.begun_ms IS NOT OLD.begun_ms
@@ -519,6 +526,13 @@ BEGIN
             ELSE NEW.since IS NOT NULL
                 OR NEW.run_id IS NULL AND NEW.kind <> 'monitor.blind' AND NEW.kind <> 'monitor.sighted' AND NEW.kind <> 'note' END
         THEN RAISE(ABORT, 'a signal, and nothing else, names its run and the event of the last advance in since')
+        -- The unique indexes say the same, but REPLACE would take the old row away.
+        WHEN NEW.since IS NOT NULL AND (
+            EXISTS (SELECT 1 FROM event WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = NEW.kind AND since = NEW.since)
+            OR (NEW.kind = 'signal.done' OR NEW.kind = 'signal.failed' OR NEW.kind = 'signal.cancelled'
+                OR NEW.kind = 'signal.timeout' OR NEW.kind = 'signal.wrap-up')
+            AND EXISTS (SELECT 1 FROM event WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = NEW.kind AND since IS NOT NULL))
+        THEN RAISE(ABORT, 'a signal is said once an episode')
     END;
 
     -- Of a step.
@@ -540,6 +554,9 @@ BEGIN
         END
         WHEN NEW.kind = 'step.begun' AND s.state <> 'running' OR NEW.kind <> 'step.begun' AND 'step.' || s.state <> NEW.kind
         THEN RAISE(ABORT, 'a step event matches its step row: the state differs')
+        -- A flip's own event meets its row with the budget still on it.
+        WHEN NEW.for_ms IS NOT NULL AND NEW.kind <> 'step.begun' AND s.expect_at_ms IS NULL
+        THEN RAISE(ABORT, 'what a budget has used is said by the database')
         WHEN NEW.advance <> (NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
             AND s.finished_ms IS NULL AND c.terminal >= c.position)
         THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
@@ -793,7 +810,7 @@ END;
 
 -- +goose StatementBegin
 CREATE TRIGGER a_recorded_policy_is_never_replaced BEFORE INSERT ON policy
-WHEN EXISTS (SELECT 1 FROM policy WHERE id = NEW.id AND body <> NEW.body)
+WHEN NEW.id <> -1 AND EXISTS (SELECT 1 FROM policy WHERE (id = NEW.id) <> (body = NEW.body))
 BEGIN
     SELECT RAISE(ABORT, 'a recorded policy is never changed');
 END;

@@ -36,6 +36,7 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, step) VALUES ('r', 2, 'step.done', 3)`, "a step event matches its step row: the state differs"},
 	{`INSERT INTO event (run_id, epoch, kind, step) VALUES ('r', 2, 'step.done', 99)`, "a step event matches its step row: there is no such step"},
 	{`INSERT INTO event (run_id, epoch, kind, step, advance) VALUES ('r', 2, 'step.done', 1, 1)`, "whether a row is an advance is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, step, for_ms) VALUES ('r', 2, 'step.done', 1, -1000)`, "what a budget has used is said by the database"},
 	{`INSERT INTO event (run_id, epoch, kind, step, amount, out_of) VALUES ('r', 2, 'step.marked', 2, 5, 10)`, "a step event matches its step row: the mark differs"},
 	{`INSERT INTO event (run_id, epoch, kind, advance) VALUES ('r', 2, 'note', 1)`, "whether a row is an advance is said by the database"},
 	// Steps.
@@ -61,7 +62,8 @@ var refusals = []struct{ sql, want string }{
 	{`UPDATE step SET mark_amount = 5, mark_of = 11, epoch = 2 WHERE run_id = 'r' AND pos = 2`, "the first mark of a step fixes what it counts to"},
 	{`UPDATE step SET mark_amount = 11, mark_of = 10, epoch = 2 WHERE run_id = 'r' AND pos = 2`, "a_mark_is_between_0_and_its_of"},
 	{`UPDATE step SET expect_ms = -1, state = 'running', epoch = 2 WHERE run_id = 'r' AND pos = 3`, "a_step_budget_is_positive"},
-	{`INSERT INTO step (run_id, pos, name, epoch) VALUES ('s', 9, 'only', 1), ('s', 10, 'only', 1)`, "UNIQUE constraint failed: step.run_id, step.name"},
+	{`INSERT INTO step (run_id, pos, name, epoch) VALUES ('s', 9, 'only', 1), ('s', 10, 'only', 1)`, "a step name is used once in a run"},
+	{`REPLACE INTO step (run_id, pos, name, epoch) VALUES ('s', 9, 'only', 1), ('s', 10, 'only', 1)`, "a step name is used once in a run"},
 	// Runs.
 	{`INSERT INTO run (id) VALUES ('r')`, "a run id is used once"},
 	{`REPLACE INTO run (id) VALUES ('r')`, "a run id is used once"},
@@ -85,9 +87,10 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, source, step) VALUES ('r', 2, 'step.done', 'monitor', 1)`, "a monitor never writes a step"},
 	{`INSERT INTO event (run_id, epoch, kind, source, position) VALUES ('r', 2, 'cursor', 'monitor', 9)`, "a monitor never moves a cursor"},
 	{`INSERT INTO event (run_id, epoch, kind, source) VALUES ('r', 2, 'resume', 'monitor')`, "a monitor never moves a cursor"},
-	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'signal.stalled', 3)`, "a worker never signals"},
+	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'signal.stalled', 1)`, "a worker never signals"},
 	{`INSERT INTO event (run_id, epoch, kind, source) VALUES ('r', 2, 'signal.stalled', 'monitor')`, "a signal, and nothing else, names its run"},
-	{`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "UNIQUE constraint failed"},
+	{`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
+	{`REPLACE INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
 	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'note', 3)`, "a signal, and nothing else"},
 	// Cursors and what is said once.
 	{`UPDATE cursor SET position = position + 1 WHERE run_id = 'r'`, "a cursor is kept by the database: flip a step instead"},

@@ -63,8 +63,6 @@ func refused(said string) error {
 		return &refusal{ErrExists, said}
 	case strings.HasPrefix(said, "no such run"):
 		return &refusal{ErrNoRun, said}
-	case said == "UNIQUE constraint failed: step.run_id, step.name":
-		return &refusal{ErrRefused, "a step name is used once in a run"}
 	}
 	if rule, ok := strings.CutPrefix(said, "CHECK constraint failed: "); ok {
 		return &refusal{ErrRefused, strings.ReplaceAll(rule, "_", " ")}
