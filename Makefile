@@ -28,7 +28,7 @@ demo: build
 	./$(BIN) demo
 
 test:
-	$(GO) test -race -shuffle=on ./...
+	$(GO) test -race -shuffle=on -timeout 30m ./...
 
 build:
 	$(BUILD) -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/progmon
