@@ -11,8 +11,15 @@ import (
 // view is the connection on which looks read. It is spoken to without
 // database/sql, which allocates at every row.
 type view struct {
-	mu   sync.Mutex
-	conn *conn
+	mu sync.Mutex // one snapshot at a time
+
+	// A snapshot that was given up may still be reading, for as long as a file
+	// system likes. Nobody waits for it: whoever closes the view leaves the
+	// connection to it.
+	state sync.Mutex
+	busy  bool
+	left  bool
+	conn  *conn
 
 	// version is PRAGMA data_version, as Changed last saw it on the connection
 	// that the sight keeps: it compares on one connection only.
@@ -34,6 +41,10 @@ func (r *Reader) view(ctx context.Context, fn func(*conn) error) error {
 func (v *view) snapshot(abs string, o options, s *sight, fn func(*conn) error) (err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if !v.begin() {
+		return ErrClosed
+	}
+	defer func() { err = or(err, v.end()) }()
 	if v.conn == nil {
 		c, err := connect(abs, readSource(abs, o))
 		if err != nil {
@@ -51,13 +62,45 @@ func (v *view) snapshot(abs string, o options, s *sight, fn func(*conn) error) (
 	return locked(fn(v.conn))
 }
 
-func (v *view) close() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.conn == nil {
+// begin takes the connection, unless the view was closed.
+func (v *view) begin() bool {
+	v.state.Lock()
+	defer v.state.Unlock()
+	v.busy = !v.left
+	return v.busy
+}
+
+// end gives the connection back, and closes it where the view was closed
+// meanwhile.
+func (v *view) end() error {
+	v.state.Lock()
+	defer v.state.Unlock()
+	v.busy = false
+	if !v.left {
 		return nil
 	}
-	return v.conn.close()
+	return v.drop()
+}
+
+// close closes the connection, or leaves that to the snapshot that is reading.
+// It waits for nobody and may be called more than once.
+func (v *view) close() error {
+	v.state.Lock()
+	defer v.state.Unlock()
+	v.left = true
+	if v.busy {
+		return nil
+	}
+	return v.drop()
+}
+
+func (v *view) drop() error {
+	c := v.conn
+	v.conn = nil
+	if c == nil {
+		return nil
+	}
+	return c.close()
 }
 
 // Changed reports whether anyone has committed to the trail since the last
