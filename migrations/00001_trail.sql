@@ -950,7 +950,7 @@ SELECT
         WHEN kind IN ('hold', 'step.begun') AND for_ms IS NOT NULL THEN 'for ' || (for_ms / 1000.0) || ' s' || coalesce(': ' || reason, '')
         WHEN kind = 'run.exited' THEN coalesce('exit ' || code, 'signal ' || signal, reason)
         WHEN kind IN ('run.started', 'run.total') THEN coalesce('total ' || total, 'no total') || CASE open WHEN 1 THEN ', open' ELSE '' END
-        WHEN since IS NOT NULL THEN coalesce(reason || ', ', '') || 'since ' || since
+        WHEN since IS NOT NULL THEN coalesce(nullif(reason, '') || ', ', '') || 'since ' || since
         ELSE coalesce(reason, '')
     END AS what,
     position, total, source, who

@@ -37,7 +37,7 @@ var exitMeanings = [...]struct {
 	meaning string
 }{
 	{exitFine, "fine"},
-	{exitDegraded, "degraded (status --check, watch --once, audit --check); ready: out of rotation"},
+	{exitDegraded, "degraded (status --check, watch --once); ready: out of rotation"},
 	{exitStalled, "stalled, stuck, timeout or failed; db verify: findings"},
 	{exitBlind, "blind: the trail cannot be read, or nobody is watching"},
 	{exitNoStep, "claim: no step left to claim"},
