@@ -11,7 +11,9 @@
 -- IN with more than two values builds a table each time a trigger fires, so
 -- such lists are spelled with OR or as ranges ('step.' up to 'step/' is every
 -- kind that begins with step.), INSERT takes VALUES, since SELECT goes by way of
--- a table too, and rules stand together in few triggers.
+-- a table too, and rules stand together in few triggers. A rule that only
+-- compares the old row with the new one stands AFTER the change, which it takes
+-- back all the same: for a BEFORE trigger SQLite reads the row twice.
 
 -- +goose Up
 
@@ -87,8 +89,6 @@ CREATE TABLE step (
     CONSTRAINT a_mark_is_between_0_and_its_of CHECK (
         (mark_amount IS NULL AND mark_of IS NULL)
         OR (mark_amount IS NOT NULL AND mark_of IS NOT NULL AND mark_of >= 1 AND mark_amount BETWEEN 0 AND mark_of)),
-    CONSTRAINT only_a_terminal_step_is_finished CHECK (
-        finished_ms IS NULL OR state = 'done' OR state = 'skipped' OR state = 'cancelled'),
     CONSTRAINT a_step_note_is_at_most_4096_bytes CHECK (note IS NULL OR length(CAST(note AS BLOB)) <= 4096)
 ) STRICT, WITHOUT ROWID;
 
@@ -192,7 +192,7 @@ CREATE TABLE cursor (
     last_ms        INTEGER,
     CONSTRAINT a_cursor_counts_from_zero CHECK (
         position >= 0 AND terminal >= 0 AND frontier >= 0 AND todo >= 1 AND rows_since >= 0 AND failed_since >= 0),
-    CONSTRAINT a_frontier_is_not_beyond_the_terminal_steps CHECK (frontier <= terminal AND terminal <= position)
+    CONSTRAINT position_never_falls_below_the_terminal_steps_nor_these_below_the_frontier CHECK (frontier <= terminal AND terminal <= position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX cursor_alive ON cursor (run_id) WHERE live = 1;
@@ -365,40 +365,6 @@ END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER a_step_is_updated_by_the_rules BEFORE UPDATE ON step
-BEGIN
-    SELECT CASE
-        WHEN NEW.run_id <> OLD.run_id OR NEW.pos <> OLD.pos
-        THEN RAISE(ABORT, 'a step keeps its run and its number')
-        WHEN NEW.epoch <> c.epoch
-        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
-        WHEN OLD.finished_ms IS NOT NULL
-        THEN RAISE(ABORT, 'a terminal step never changes again')
-        WHEN c.cancel_event IS NOT NULL
-        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
-        WHEN c.open = 0 AND NEW.pos > c.total
-        THEN RAISE(ABORT, 'a step beyond a closed total is refused')
-        WHEN NEW.state = 'pending' AND OLD.state <> 'pending'
-        THEN RAISE(ABORT, 'a step never goes back to pending')
-        WHEN OLD.mark_of IS NOT NULL AND NEW.mark_of IS NOT OLD.mark_of
-        THEN RAISE(ABORT, 'the first mark of a step fixes what it counts to')
-        WHEN OLD.name IS NOT NULL AND NEW.name IS NOT OLD.name
-        THEN RAISE(ABORT, 'a step keeps its name')
-        WHEN NEW.name IS NOT OLD.name AND EXISTS (
-            SELECT 1 FROM step WHERE run_id = NEW.run_id AND name = NEW.name AND pos <> NEW.pos)
-        THEN RAISE(ABORT, 'a step name is used once in a run')
-        WHEN (NEW.last_event <> c.last_event OR NEW.last_event <= OLD.last_event)
-            AND (NEW.attempts <> OLD.attempts OR NEW.failures <> OLD.failures OR NEW.mark_high <> OLD.mark_high
-                OR NEW.first_begun_ms IS NOT OLD.first_begun_ms OR NEW.begun_ms IS NOT OLD.begun_ms
-                OR NEW.finished_ms IS NOT NULL OR NEW.expect_event IS NOT OLD.expect_event
-                OR NEW.expect_at_ms IS NOT OLD.expect_at_ms OR NEW.last_event <> OLD.last_event)
-        THEN RAISE(ABORT, 'attempts, marks high and stamps of a step are written by the database')
-    END
-    FROM cursor AS c WHERE c.run_id = NEW.run_id;
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
 CREATE TRIGGER a_step_is_met_as_it_is AFTER INSERT ON step
 BEGIN
     SELECT RAISE(ABORT, 'a step row is never replaced: UPDATE it')
@@ -459,6 +425,53 @@ BEGIN
         expect_ms = CASE WHEN NEW.state = 'running' THEN NEW.expect_ms END,
         last_event = last_insert_rowid()
     WHERE run_id = NEW.run_id AND pos = NEW.pos;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_step_keeps_its_place BEFORE UPDATE OF run_id, pos ON step
+WHEN NEW.run_id <> OLD.run_id OR NEW.pos <> OLD.pos
+BEGIN
+    SELECT RAISE(ABORT, 'a step keeps its run and its number');
+END;
+-- +goose StatementEnd
+
+-- Made after step_flips, and so fired before it: then the sentence is the
+-- plainest. In the other order the flip is refused all the same.
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_updated_by_the_rules AFTER UPDATE OF name, state, epoch, expect_ms, mark_amount, mark_of, note ON step
+BEGIN
+    SELECT CASE
+        WHEN NEW.epoch <> c.epoch
+        THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+        WHEN OLD.finished_ms IS NOT NULL
+        THEN RAISE(ABORT, 'a terminal step never changes again')
+        WHEN c.cancel_event IS NOT NULL
+        THEN RAISE(ABORT, 'a cancelled run takes no more steps')
+        WHEN c.open = 0 AND NEW.pos > c.total
+        THEN RAISE(ABORT, 'a step beyond a closed total is refused')
+        WHEN NEW.state = 'pending' AND OLD.state <> 'pending'
+        THEN RAISE(ABORT, 'a step never goes back to pending')
+        WHEN OLD.mark_of IS NOT NULL AND NEW.mark_of IS NOT OLD.mark_of
+        THEN RAISE(ABORT, 'the first mark of a step fixes what it counts to')
+        WHEN OLD.name IS NOT NULL AND NEW.name IS NOT OLD.name
+        THEN RAISE(ABORT, 'a step keeps its name')
+        WHEN NEW.name IS NOT OLD.name AND EXISTS (
+            SELECT 1 FROM step WHERE run_id = NEW.run_id AND name = NEW.name AND pos <> NEW.pos)
+        THEN RAISE(ABORT, 'a step name is used once in a run')
+    END
+    FROM cursor AS c WHERE c.run_id = OLD.run_id;
+END;
+-- +goose StatementEnd
+
+-- Each stamping consumes a new row of the log, so a stamp by hand finds none left.
+-- +goose StatementBegin
+CREATE TRIGGER a_step_is_stamped_by_the_database AFTER UPDATE OF attempts, failures, expect_event, expect_at_ms, mark_high,
+    first_begun_ms, begun_ms, finished_ms, last_event ON step
+WHEN OLD.finished_ms IS NOT NULL OR NEW.last_event <= OLD.last_event
+    OR NEW.last_event IS NOT (SELECT last_event FROM cursor WHERE run_id = OLD.run_id)
+BEGIN
+    SELECT RAISE(ABORT, 'attempts, marks high and stamps of a step are written by the database');
 END;
 -- +goose StatementEnd
 
@@ -634,16 +647,21 @@ BEGIN
         last_event = NEW.id,
         last_ms = NEW.at_ms,
         -- Only the event that a flip appends meets its row without a stamp.
-        terminal = terminal + (NEW.kind <> 'step.marked' AND NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
-            AND (SELECT finished_ms IS NULL FROM step WHERE run_id = NEW.run_id AND pos = NEW.step)),
+        terminal = terminal + CASE
+            WHEN NEW.kind = 'step.marked' OR NEW.kind = 'step.begun' OR NEW.kind = 'step.failed' THEN 0
+            WHEN NEW.advance THEN 1
+            ELSE (SELECT finished_ms IS NULL FROM step WHERE run_id = NEW.run_id AND pos = NEW.step) END,
         position = position + (NEW.advance AND NEW.kind <> 'step.marked'),
         frontier = CASE
             WHEN NEW.step = frontier + 1 AND NEW.kind <> 'step.marked' AND NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
-            THEN (SELECT s.pos FROM step AS s
-                WHERE s.run_id = NEW.run_id AND s.pos >= NEW.step
-                    AND NOT EXISTS (SELECT 1 FROM step AS n WHERE n.run_id = s.run_id AND n.pos = s.pos + 1
-                        AND n.finished_ms IS NOT NULL)
-                ORDER BY s.pos LIMIT 1)
+            THEN CASE
+                WHEN (SELECT finished_ms FROM step WHERE run_id = NEW.run_id AND pos = NEW.step + 1) IS NULL
+                THEN NEW.step
+                ELSE (SELECT s.pos FROM step AS s
+                    WHERE s.run_id = NEW.run_id AND s.pos > NEW.step
+                        AND NOT EXISTS (SELECT 1 FROM step AS n WHERE n.run_id = s.run_id AND n.pos = s.pos + 1
+                            AND n.finished_ms IS NOT NULL)
+                    ORDER BY s.pos LIMIT 1) END
             ELSE frontier END,
         todo = CASE
             WHEN NEW.kind = 'step.failed' THEN min(todo, NEW.step)
@@ -754,7 +772,7 @@ END;
 -- The one move besides is the end of a run that is full, and after each event
 -- that has been made already.
 -- +goose StatementBegin
-CREATE TRIGGER a_cursor_moves_by_its_log BEFORE UPDATE ON cursor
+CREATE TRIGGER a_cursor_moves_by_its_log AFTER UPDATE ON cursor
 BEGIN
     SELECT CASE
         WHEN NEW.position < OLD.position

@@ -92,9 +92,15 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
 	{`REPLACE INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
 	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'note', 3)`, "a signal, and nothing else"},
+	// A stamp that the log would justify does not carry a write past its fence.
+	{`UPDATE step SET state = 'done', epoch = 1, last_event = (SELECT last_event FROM cursor WHERE run_id = 'r') WHERE run_id = 'r' AND pos = 3`, "fenced"},
+	{`UPDATE step SET expect_ms = 9, epoch = 1 WHERE run_id = 'r' AND pos = 3`, "fenced"},
+	{`UPDATE OR REPLACE step SET pos = 4 WHERE run_id = 'r' AND pos = 3`, "a step keeps its run and its number"},
+	{`UPDATE OR IGNORE step SET state = 'running' WHERE run_id = 's' AND pos = 1`, "a terminal step never changes again"},
+	{`UPDATE OR REPLACE cursor SET position = 99 WHERE run_id = 'r'`, "a cursor is kept by the database"},
 	// Cursors and what is said once.
 	{`UPDATE cursor SET position = position + 1 WHERE run_id = 'r'`, "a cursor is kept by the database: flip a step instead"},
-	{`UPDATE cursor SET position = position - 1 WHERE run_id = 'r'`, "position never falls"},
+	{`UPDATE cursor SET position = position - 1 WHERE run_id = 'r'`, "position_never_falls"},
 	{`UPDATE cursor SET advance_ms = 9 WHERE run_id = 'r'`, "a cursor is kept by the database"},
 	{`UPDATE cursor SET live = 0 WHERE run_id = 'r'`, "a cursor is kept by the database"},
 	{`UPDATE cursor SET last_event = last_event + 1, rows_since = 0 WHERE run_id = 'r'`, "a cursor is kept by the database"},

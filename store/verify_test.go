@@ -104,7 +104,8 @@ func TestVerifyIsClean(t *testing.T) {
 func TestVerifyFindsTampering(t *testing.T) {
 	const noGuards = `DROP TRIGGER the_log_is_append_only_no_update; DROP TRIGGER the_log_is_append_only_no_delete;
 		DROP TRIGGER an_event_follows_the_rules; DROP TRIGGER an_event_moves_the_cursor; DROP TRIGGER a_cursor_moves_by_its_log;
-		DROP TRIGGER a_step_is_updated_by_the_rules; DROP TRIGGER a_step_is_never_deleted; DROP TRIGGER step_flips;
+		DROP TRIGGER a_step_is_updated_by_the_rules; DROP TRIGGER a_step_is_stamped_by_the_database;
+		DROP TRIGGER a_step_keeps_its_place; DROP TRIGGER a_step_is_never_deleted; DROP TRIGGER step_flips;
 		DROP TRIGGER a_seal_is_never_changed; DROP TRIGGER a_run_changes_only_by_takeover;`
 	for _, c := range []struct {
 		claim, tamper string

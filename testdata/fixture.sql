@@ -50,7 +50,7 @@ SELECT run_id, epoch,
 FROM cursor;
 
 -- Time has passed. A worker cannot say so: the stamps are the database's.
-DROP TRIGGER a_step_is_updated_by_the_rules;
+DROP TRIGGER a_step_is_stamped_by_the_database;
 UPDATE step SET begun_ms = finished_ms - 1000 * CASE WHEN pos = 7 THEN 60 ELSE pos % 3 + 1 END,
     first_begun_ms = finished_ms - 1000 * CASE WHEN pos = 7 THEN 60 ELSE pos % 3 + 1 END
 WHERE run_id = 'export-monday';
