@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,27 +100,42 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // BenchmarkTogether is many goroutines that share transactions, as a multiple
-// of the rate of one: the bars are 4 for 16 and 8 for 64.
+// of the rate of one: the bars are 4 for 16 and 8 for 64. In a pool each takes
+// the next step of one run, as those who claim do; apart, each has a stretch
+// of the run to itself, and a transaction touches as many pages as steps.
 func BenchmarkTogether(b *testing.B) {
 	const turns, each = 7, 1600
-	for _, n := range []int64{16, 64, 256} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+	for _, c := range []struct {
+		how string
+		n   int64
+	}{{"pool", 16}, {"pool", 64}, {"pool", 256}, {"apart", 16}, {"apart", 64}} {
+		b.Run(fmt.Sprintf("%s/%d", c.how, c.n), func(b *testing.B) {
 			_, r := fresh(b, turns*(each/4+each*4))
 			var alone, shared []time.Duration
 			at := int64(1)
 			for range turns {
 				alone = append(alone, complete(b, r, at, at+each/4-1))
 				at += each / 4
+				first, next := at, new(atomic.Int64)
 				began := time.Now()
 				var all sync.WaitGroup
-				for range n {
-					first := at
-					all.Go(func() { complete(b, r, first, first+each*4/n-1) })
-					at += each * 4 / n
+				for i := range c.n {
+					all.Go(func() {
+						if c.how == "apart" {
+							stretch := each * 4 / c.n
+							complete(b, r, first+i*stretch, first+(i+1)*stretch-1)
+							return
+						}
+						for pos := next.Add(1); pos <= each*4; pos = next.Add(1) {
+							complete(b, r, first+pos-1, first+pos-1)
+						}
+					})
 				}
 				all.Wait()
+				at += each * 4
 				shared = append(shared, time.Since(began)/(each*4))
 			}
+			b.ReportMetric(float64(median(alone))/1000, "µs/step-alone")
 			b.ReportMetric(float64(median(shared))/1000, "µs/step")
 			b.ReportMetric(float64(median(alone))/float64(median(shared)), "of-one")
 			for range b.N {

@@ -37,21 +37,12 @@ func (t *tx) share(jobs []*job) error {
 	slices.SortFunc(group, func(a, b *job) int {
 		return cmp.Or(cmp.Compare(a.plain.run.id, b.plain.run.id), cmp.Compare(a.plain.pos, b.plain.pos))
 	})
-	text := append(t.w.text[:0], '[')
-	for i, j := range group {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(append(text, `["`...), j.plain.run.id...)
-		text = strconv.AppendInt(append(text, `",`...), j.plain.pos, 10)
-		text = append(strconv.AppendInt(append(text, ','), j.plain.run.epoch, 10), ']')
-	}
-	t.w.text = append(text, ']')
 	newest := int64(0)
 	if _, err := t.one("newest_event", func(row []value) { newest = whole(row[0]) }); err != nil {
 		return err
 	}
-	if _, err := t.exec("complete_steps", arg{"steps", string(t.w.text)}); err != nil {
+	t.w.text = appendStretches(t.w.text[:0], group)
+	if _, err := t.exec("complete_steps", arg{"stretches", string(t.w.text)}); err != nil {
 		if lost(err) {
 			return err
 		}
@@ -72,4 +63,30 @@ func (t *tx) share(jobs []*job) error {
 		}
 		return nil
 	}, arg{"after", newest})
+}
+
+// appendStretches appends the group, which is in order, as a JSON array of
+// [run, first step, last step, epoch]: steps that follow one another are cheaper
+// to find together.
+func appendStretches(text []byte, group []*job) []byte {
+	text = append(text, '[')
+	for i := 0; i < len(group); {
+		first := group[i].plain
+		n := 1
+		for ; i+n < len(group); n++ {
+			next := group[i+n].plain
+			if next.run.id != first.run.id || next.run.epoch != first.run.epoch || next.pos != first.pos+int64(n) {
+				break
+			}
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(text, `["`...), first.run.id...)
+		text = strconv.AppendInt(append(text, `",`...), first.pos, 10)
+		text = strconv.AppendInt(append(text, ','), first.pos+int64(n)-1, 10)
+		text = append(strconv.AppendInt(append(text, ','), first.run.epoch, 10), ']')
+		i += n
+	}
+	return append(text, ']')
 }

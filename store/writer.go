@@ -11,6 +11,10 @@ import (
 // maxBatch is how many calls share one transaction at most.
 const maxBatch = 256
 
+// gatherYields is how often the leader offers its processor around for each
+// call that shared the last transaction, before it goes on without them.
+const gatherYields = 2
+
 // writer is the one connection that writes. Calls queue for it; the first to
 // come leads: it opens a transaction, does what is queued by then, commits,
 // and hands the lead to the first of those that came meanwhile. Nobody waits
@@ -31,9 +35,10 @@ type writer struct {
 	closed  bool
 
 	// Of the one that leads, and reused.
-	batch []*job
-	group []*job
-	text  []byte
+	batch   []*job
+	company int // how many shared the last transaction
+	group   []*job
+	text    []byte
 }
 
 // job is one call that waits for a transaction.
@@ -101,9 +106,7 @@ func (w *writer) follow(ctx context.Context, j *job) error {
 // lead does own, and what else is queued once the database is held.
 func (w *writer) lead(ctx context.Context, own *job) {
 	held, err := w.enter(ctx, own.since.Add(w.busy))
-	// Those whose step the last transaction took have been woken just now. Let
-	// them run first: they come with the next step, and share this one.
-	runtime.Gosched()
+	w.gather()
 	batch := append(w.batch[:0], own)
 	if err != nil {
 		own.err = err
@@ -121,6 +124,7 @@ func (w *writer) lead(ctx context.Context, own *job) {
 	if held {
 		w.lock.release()
 	}
+	w.company = len(batch)
 	w.mu.Lock()
 	for _, j := range batch[1:] {
 		j.wake <- struct{}{}
@@ -129,6 +133,22 @@ func (w *writer) lead(ctx context.Context, own *job) {
 	w.batch = batch
 	w.handOn()
 	w.mu.Unlock()
+}
+
+// gather lets those run whose step the last transaction took, since they have
+// been woken just now: they come with the next step, and share this one. Who
+// writes alone waits for nobody, and nobody is waited for longer than a
+// processor takes to be offered around.
+func (w *writer) gather() {
+	for range w.company * gatherYields {
+		w.mu.Lock()
+		came := len(w.queue) + 1
+		w.mu.Unlock()
+		if came >= w.company {
+			return
+		}
+		runtime.Gosched()
+	}
 }
 
 // handOn gives the lead to the first in the queue. The caller holds mu.
