@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,13 +14,18 @@ import (
 // newDurationFlag; its own value before that is the default.
 type durationFlag time.Duration
 
-// Set reads s. A bare number is refused: nobody remembers its unit.
+// Set reads s. A bare number is refused: nobody remembers its unit. So is no
+// time at all: the trail counts milliseconds, and a flag that is 0 was not given.
 func (d *durationFlag) Set(s string) error {
 	v, err := policy.ParseDuration(s)
-	if err == nil {
-		*d = durationFlag(v)
+	switch {
+	case err != nil:
+		return err
+	case v < time.Millisecond:
+		return fmt.Errorf("%q is shorter than 1ms", s)
 	}
-	return err
+	*d = durationFlag(v)
+	return nil
 }
 
 // Get makes the value that of c.Value: a time.Duration.

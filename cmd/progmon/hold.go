@@ -25,11 +25,8 @@ func holdCommand(e *env) *cli.Command {
 			&cli.StringFlag{Name: "reason", Usage: "why: a `TEXT` for people, cut at 4096 bytes"},
 		},
 		Action: func(c *cli.Context) error {
-			switch {
-			case !c.IsSet("for"):
+			if !c.IsSet("for") {
 				return usagef("", "flag --for is missing: a hold has a limit")
-			case time.Duration(limit) < time.Millisecond:
-				return usagef("", "--for is at least 1ms")
 			}
 			return e.record(c, optional(c), func(ctx context.Context, r *store.Run) (store.Ack, error) {
 				return r.Hold(ctx, time.Duration(limit), store.KeptText(c.String("reason")))

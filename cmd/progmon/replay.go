@@ -36,8 +36,6 @@ func replayCommand(e *env) *cli.Command {
 			}
 			p := &playback{env: e, ctx: c.Context, interval: time.Duration(interval), thresholds: t}
 			switch tapes := c.Args().Slice(); {
-			case p.interval < time.Millisecond:
-				return usagef("", "--interval is at least 1ms")
 			case p.interval > longestInterval:
 				return usagef("", "--interval is at most 366d")
 			case len(tapes) == 0 && e.dbFlag == "":

@@ -39,7 +39,7 @@ func watchCommand(e *env) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			once := c.Bool("once")
-			if once && c.IsSet("for") {
+			if once && length > 0 {
 				return usagef("", "--for and --once exclude each other")
 			}
 			t, err := e.thresholds()
