@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,9 @@ func (e *env) claim(c *cli.Context, s *store.Store, to target) error {
 		return withCode(exitNoStep, err)
 	case err != nil:
 		return to.explain(err)
-	case !e.json:
+	}
+	e.recorded = fmt.Sprintf("step %s of run %q is claimed (event %d)", stepWord(got), to.run, got.Ack.Event)
+	if !e.json {
 		e.printf("%s\n", stepWord(got))
 		return nil
 	}

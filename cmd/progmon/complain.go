@@ -14,6 +14,12 @@ func (e *env) finish(err error) int {
 	code := exitCode(err)
 	switch lost := e.stdout.close(); {
 	case lost == nil:
+	case e.recorded != "":
+		lost = fmt.Errorf("write the answer to stdout: %w; it is on record all the same: %s", lost, e.recorded)
+		e.complain(withHint(lost, "do not repeat the command: it would do the work of it twice"))
+		if code == exitFine {
+			code = exitUnavailable
+		}
 	case errors.Is(lost, syscall.EPIPE):
 		if code == exitFine {
 			code = exitSignal + 13 // SIGPIPE

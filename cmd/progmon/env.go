@@ -27,6 +27,9 @@ type env struct {
 
 	// json says that the answer is for a machine: --json.
 	json bool
+	// recorded is what the command put on record, in a sentence, for when the
+	// answer that would have said it is lost.
+	recorded string
 
 	dbFlag, policyFlag string
 	rootFlags          []string

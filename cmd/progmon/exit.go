@@ -45,7 +45,7 @@ var exitMeanings = [...]struct {
 	{exitUsage, "the command line is wrong"},
 	{exitRefused, "refused by a rule of the trail"},
 	{exitNoRun, "no such run"},
-	{exitUnavailable, "unavailable: something needed is missing or broken"},
+	{exitUnavailable, "unavailable: something needed is missing or broken, or what was recorded could not be said on stdout"},
 	{exitBug, "a bug in progmon"},
 	{exitCannotCreate, "cannot create a file"},
 	{exitTryAgain, "try again: busy, disk full, or the answer could not be written"},

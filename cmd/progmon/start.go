@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -84,7 +85,9 @@ func (e *env) start(ctx context.Context, d store.Declared) error {
 		return withHint(err, "progmon takeover %s continues that run", d.Run)
 	case err != nil:
 		return unwritable(err)
-	case !e.json:
+	}
+	e.recorded = fmt.Sprintf("run %q is open, epoch %d", r.ID(), r.Epoch())
+	if !e.json {
 		e.printf("%s\n", r.ID())
 		return nil
 	}

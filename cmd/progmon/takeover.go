@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,7 +38,9 @@ func takeoverCommand(e *env) *cli.Command {
 					return withHint(err, "someone else took the run over: progmon show %s", to.run)
 				case err != nil:
 					return to.explain(err)
-				case !e.json:
+				}
+				e.recorded = fmt.Sprintf("run %q is in epoch %d now", r.ID(), r.Epoch())
+				if !e.json {
 					e.printf("%d\n", r.Epoch())
 					return nil
 				}

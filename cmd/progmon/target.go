@@ -98,6 +98,7 @@ func (e *env) record(c *cli.Context, arg []string, act func(context.Context, *st
 
 // acknowledge is the answer to a write that is durable.
 func (e *env) acknowledge(ack store.Ack) error {
+	e.recorded = fmt.Sprintf("event %d", ack.Event)
 	if !e.json {
 		return nil
 	}
