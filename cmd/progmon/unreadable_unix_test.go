@@ -127,7 +127,7 @@ func TestATrailThatMayNotBeWrittenIsJudged(t *testing.T) {
 		}
 	}
 	out, errOut, code := s.run(t, "--db", path, "watch", "--once")
-	if code != 0 || !strings.Contains(out, "nightly ADVANCING 1/2") || !strings.Contains(out, "UNRECORDED") {
+	if code != exitFenced || !strings.Contains(out, "nightly ADVANCING 1/2") || !strings.Contains(out, "UNRECORDED") {
 		t.Errorf("watch --once = %d, %q, %q; want the verdict and that it is unrecorded", code, out, errOut)
 	}
 	out, _, code = s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "3s", "--json")

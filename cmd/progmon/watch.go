@@ -30,8 +30,10 @@ func watchCommand(e *env) *cli.Command {
 		Description: "Looks at the trail, records what changed, and says it: a line a change, JSON lines with --json, a table on a " +
 			"terminal. It makes nothing: while there is no trail, or it cannot be read, every look says so. Several " +
 			"monitors may watch one trail; each signal is recorded once. With --once it looks at every run a single " +
-			"time and exits 0 when all is well, 1 when the worst is degraded, 2 when it is stalled, stuck, timeout or " +
-			"failed, 3 when something cannot be read or there is no run.",
+			"time, says each run that is not fine, and exits 0 when all is well, 1 when the worst is degraded, 2 when it " +
+			"is stalled, stuck, timeout or failed, 3 when something cannot be read or there is no run, and as after a " +
+			"failed write (75, 77) when all is well but the look could not be put on record. A run that failed stays " +
+			"failed until it is continued, or until a person says with progmon cancel that it was dealt with.",
 		Flags: []cli.Flag{
 			newDurationFlag(&interval, "interval", "the `TIME` between looks, at least 100ms (default 5s, or the policy file's)", "PROGMON_INTERVAL"),
 			&cli.BoolFlag{Name: "once", Usage: "look once; from cron, give the time between calls as --interval"},
@@ -136,11 +138,17 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 	if e.json {
 		say = &jsonLines{e: e, w: w, path: path}
 	}
-	worst, runs := policy.State(""), 0
+	worst, runs, failed := policy.State(""), 0, ""
+	var unrecorded error
 	w.Report = func(r watch.Report) error {
 		for i := range r.Changes {
-			worst = watch.Worst(worst, r.Changes[i].Verdict.State)
+			v := &r.Changes[i].Verdict
+			worst = watch.Worst(worst, v.State)
+			if v.State == policy.Failed {
+				failed = firstOf(failed, v.Reading.Run)
+			}
 		}
+		unrecorded = r.Unrecorded
 		if r.Blind != nil {
 			worst = policy.Blind
 		}
@@ -157,8 +165,15 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 	if runs == 0 {
 		code = exitBlind // nothing is being watched
 	}
-	if code == exitFine {
+	switch {
+	case code == exitFine && unrecorded != nil:
+		// What is not on record is not counted on from: the next look would
+		// begin anew, and no silence would ever be long.
+		return unwritable(fmt.Errorf("put the look on record: %w", unrecorded))
+	case code == exitFine:
 		return nil
+	case worst == policy.Failed && !e.json:
+		_, _ = fmt.Fprintf(e.stderr, "progmon: hint: progmon show %s tells more; progmon cancel %s takes it out of this check once it was dealt with\n", failed, failed)
 	}
 	return exitStatus(code)
 }

@@ -66,14 +66,18 @@ func (l *lines) of(r watch.Report) []string {
 		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), headline(rows))
 	}
 	ended := map[policy.State]int{}
-	many := r.First && !r.Known && endsOf(r) > manyEnds
+	many := r.First && (!r.Known || l.w == nil) && endsOf(r) > manyEnds
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		state := c.Verdict.State
-		switch {
-		case many && state.Ended():
-			ended[state]++
-		case c.IsNew() || len(c.Told) > 0 || watch.Severity(state) > 0 && !state.Ended():
+		// A single look says at every call what its exit code is about.
+		again := watch.Severity(state) > 0 && (l.w == nil || !state.Ended())
+		switch fresh := c.IsNew() || len(c.Told) > 0; {
+		case many && state.Ended() && (!r.Known || !fresh):
+			if !r.Known || again {
+				ended[state]++
+			}
+		case fresh || again:
 			say("%s", changeLine(c))
 		}
 	}
