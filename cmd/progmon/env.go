@@ -121,7 +121,7 @@ func (e *env) printJSON(v any) error {
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
-	_, _ = e.stdout.Write(append(line, '\n'))
+	_, _ = e.stdout.Write(append(printableJSON(line), '\n'))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -36,6 +37,28 @@ func printable(s string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// printableJSON is the JSON text line with what printable would escape in its
+// strings written as JSON escapes: it means the same to a machine, and does
+// nothing to the terminal of a person who looks at it.
+func printableJSON(line []byte) []byte {
+	if isPlain(string(line)) {
+		return line
+	}
+	safe := make([]byte, 0, len(line)+16)
+	for _, r := range string(line) {
+		switch {
+		case r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r):
+			safe = utf8.AppendRune(safe, r)
+		case r < 0x10000:
+			safe = fmt.Appendf(safe, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			safe = fmt.Appendf(safe, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return safe
 }
 
 // isPlain says that s is printable ASCII and needs no work.

@@ -87,11 +87,12 @@ func (e *env) printEvents(page []store.Event) error {
 		return nil
 	}
 	var b bytes.Buffer
-	to := json.NewEncoder(&b)
 	for i := range page {
-		if err := to.Encode(page[i]); err != nil {
+		line, err := json.Marshal(page[i])
+		if err != nil {
 			return fmt.Errorf("encode event %d: %w", page[i].ID, err)
 		}
+		b.Write(append(printableJSON(line), '\n'))
 	}
 	_, err := e.stdout.Write(b.Bytes())
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -81,6 +82,28 @@ func TestPrintableKeepsLetters(t *testing.T) {
 	} {
 		if got := printable(in); got != want {
 			t.Errorf("printable(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestPrintableJSONSaysTheSame: to a machine; a terminal is told nothing.
+func TestPrintableJSONSaysTheSame(t *testing.T) {
+	for in, want := range map[string]string{
+		"naïve 東京 ✓":      `"naïve 東京 ✓"`,
+		"\x7fdel":         `"\u007fdel"`,
+		"c1 \u009b31m":    `"c1 \u009b31m"`,
+		"\u202eright":     `"\u202eright"`,
+		"tag \U000e0041.": `"tag \udb40\udc41."`,
+		`back\slash"`:     `"back\\slash\""`,
+	} {
+		line, err := json.Marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := printableJSON(line)
+		var back string
+		if err := json.Unmarshal(got, &back); string(got) != want || err != nil || back != in {
+			t.Errorf("printableJSON(%s) = %s, which means %q, %v, want %s", line, got, back, err, want)
 		}
 	}
 }

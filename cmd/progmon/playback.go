@@ -156,7 +156,7 @@ func (p *playback) line(v json.Marshaler) {
 		name, _ := json.Marshal(p.tape)
 		text = append(append(append([]byte(`{"tape":`), name...), ','), text[1:]...)
 	}
-	p.printf("%s\n", text)
+	p.printf("%s\n", printableJSON(text))
 }
 
 // at is tape time as people read it.
