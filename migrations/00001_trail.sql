@@ -30,7 +30,7 @@ VALUES (1, lower(hex(randomblob(16))), CAST(round((julianday('now') - 2440587.5)
 
 -- Thresholds as they were recorded, each distinct text once.
 CREATE TABLE policy (
-    id   INTEGER NOT NULL PRIMARY KEY,
+    id   INTEGER NOT NULL PRIMARY KEY CONSTRAINT policy_ids_count_from_1 CHECK (id >= 1),
     body TEXT    NOT NULL UNIQUE CONSTRAINT a_recorded_policy_is_json CHECK (json_valid(body))
 ) STRICT;
 
@@ -270,7 +270,7 @@ CREATE TABLE monitor (
 
 -- A chain of SHA-256 over ranges of the log.
 CREATE TABLE seal (
-    id          INTEGER NOT NULL PRIMARY KEY,
+    id          INTEGER NOT NULL PRIMARY KEY CONSTRAINT seal_ids_count_from_1 CHECK (id >= 1),
     first_event INTEGER NOT NULL,
     last_event  INTEGER NOT NULL,
     rows        INTEGER NOT NULL,
@@ -492,6 +492,31 @@ END;
 CREATE TRIGGER a_step_is_never_deleted BEFORE DELETE ON step
 BEGIN
     SELECT RAISE(ABORT, 'a step is never deleted: skip it or cancel it');
+END;
+-- +goose StatementEnd
+
+-- A note of a row that is there is true for ever, since no step goes away, and
+-- a REPLACE leaves its own; so these notes are harmless, and no others are taken.
+-- +goose StatementBegin
+CREATE TRIGGER a_meeting_is_with_a_step_that_is_there BEFORE UPDATE ON meeting
+WHEN (NEW.run_id <> OLD.run_id OR NEW.pos <> OLD.pos)
+    AND NOT EXISTS (SELECT 1 FROM step WHERE run_id = NEW.run_id AND pos = NEW.pos)
+BEGIN
+    SELECT RAISE(ABORT, 'meeting is kept by the database');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_meeting_is_not_given_up BEFORE DELETE ON meeting
+BEGIN
+    SELECT RAISE(ABORT, 'meeting is kept by the database');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_meeting_is_not_made BEFORE INSERT ON meeting
+BEGIN
+    SELECT RAISE(ABORT, 'meeting is kept by the database');
 END;
 -- +goose StatementEnd
 
@@ -796,12 +821,17 @@ END;
 
 -- seal, policy, trail: said once ------------------------------------------
 
+-- A seal over rows to come would leave those that come without one.
 -- +goose StatementBegin
 CREATE TRIGGER a_seal_follows_the_last BEFORE INSERT ON seal
-WHEN NEW.first_event <> 1 + coalesce((SELECT max(last_event) FROM seal), 0)
-    OR EXISTS (SELECT 1 FROM seal WHERE id >= NEW.id AND NEW.id <> -1)
 BEGIN
-    SELECT RAISE(ABORT, 'a seal begins where the last one ended');
+    SELECT CASE
+        WHEN NEW.first_event <> 1 + coalesce((SELECT max(last_event) FROM seal), 0)
+            OR NEW.id <> -1 AND NEW.id <> 1 + coalesce((SELECT max(id) FROM seal), 0)
+        THEN RAISE(ABORT, 'a seal begins where the last one ended')
+        WHEN NOT EXISTS (SELECT 1 FROM event WHERE id = NEW.last_event)
+        THEN RAISE(ABORT, 'a seal covers rows of the log that are there')
+    END;
 END;
 -- +goose StatementEnd
 
@@ -827,10 +857,10 @@ END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER a_recorded_policy_is_never_replaced BEFORE INSERT ON policy
-WHEN NEW.id <> -1 AND EXISTS (SELECT 1 FROM policy WHERE (id = NEW.id) <> (body = NEW.body))
+CREATE TRIGGER a_policy_is_recorded_once BEFORE INSERT ON policy
+WHEN EXISTS (SELECT 1 FROM policy WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM policy WHERE body = NEW.body)
 BEGIN
-    SELECT RAISE(ABORT, 'a recorded policy is never changed');
+    SELECT RAISE(ABORT, 'a recorded policy is never changed, and each text is recorded once');
 END;
 -- +goose StatementEnd
 
@@ -899,7 +929,9 @@ JOIN run AS r ON r.id = v.run_id
 WHERE v.state IN ('degraded', 'stalled', 'stuck', 'timeout', 'blind')
 ORDER BY coalesce(c.advance_ms, c.epoch_ms);
 
--- One row an episode that was signalled: when it began, was found and ended.
+-- One row an episode that was signalled: when it began, was found and ended. A
+-- takeover ends none, so the end may lie in a later epoch: what a monitor said
+-- of it, else the next advance or end of the run, whichever came first.
 CREATE VIEW v_episode AS
 SELECT
     s.run_id AS run, s.epoch, s.since, json_extract(s.data, '$.state') AS state, s.reason,
@@ -909,17 +941,21 @@ SELECT
     CASE
         WHEN e.id IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%SZ', e.at_ms / 1000, 'unixepoch')
     END AS ended_at,
-    substr(e.kind, 8) AS ended_by,
+    CASE WHEN e.kind >= 'signal.' AND e.kind < 'signal/' THEN substr(e.kind, 8) WHEN e.id IS NOT NULL THEN 'advance' END AS ended_by,
     round((e.at_ms - a.at_ms) / 1000.0, 3) AS lasted_s,
     s.id AS signal_event, e.id AS end_event
 FROM event AS s
 LEFT JOIN event AS a ON a.id = s.since
-LEFT JOIN event AS e ON e.id = (
-    SELECT x.id FROM event AS x
-    WHERE x.run_id = s.run_id AND x.epoch = s.epoch AND x.id > s.id
-        AND (x.kind = 'signal.recovered' AND x.since = s.since
-            OR x.kind IN ('signal.done', 'signal.failed', 'signal.cancelled'))
-    ORDER BY x.id LIMIT 1)
+LEFT JOIN event AS e ON e.id = coalesce(
+    (SELECT x.id FROM event AS x
+        WHERE x.run_id = s.run_id AND x.epoch >= s.epoch AND x.kind = 'signal.recovered' AND x.since = s.since
+        ORDER BY x.id LIMIT 1),
+    (SELECT x.id FROM event AS x
+        WHERE x.run_id = s.run_id AND x.id > s.id AND (x.advance = 1
+            OR x.kind = 'signal.done' OR x.kind = 'signal.failed' OR x.kind = 'signal.cancelled'
+            OR x.kind = 'cursor' AND x.position > coalesce((
+                SELECT max(p.position) FROM event AS p WHERE p.run_id = x.run_id AND p.id < x.id), 0))
+        ORDER BY x.id LIMIT 1))
 WHERE s.kind = 'signal.stalled' AND s.since IS NOT NULL;
 
 -- One row a step: how long it took and how often it was tried.

@@ -112,7 +112,18 @@ var refusals = []struct{ sql, want string }{
 	{`UPDATE seal SET hash = 'x'`, "a seal is never changed"},
 	{`DELETE FROM seal`, "a seal is never deleted"},
 	{`REPLACE INTO seal (id, first_event, last_event, rows, hash, at_ms, source) SELECT id, first_event, last_event, rows, hash, at_ms, 'me' FROM seal`, "a seal begins where the last one ended"},
+	{`REPLACE INTO seal (id, first_event, last_event, rows, hash, at_ms, source) SELECT 9223372036854775807, last_event + 1, last_event + 1, 1, hash, 1, 'me' FROM seal`, "a seal begins where the last one ended"},
+	{`INSERT INTO seal (first_event, last_event, rows, hash, at_ms, source) SELECT last_event + 1, 9223372036854775807, 1, hash, 1, 'me' FROM seal`, "a seal covers rows of the log that are there"},
 	{`UPDATE policy SET body = '{}'`, "a recorded policy is never changed"},
+	{`REPLACE INTO policy (body) SELECT body FROM policy`, "each text is recorded once"},
+	{`REPLACE INTO policy (id, body) SELECT id, body FROM policy`, "each text is recorded once"},
+	{`REPLACE INTO policy (id, body) SELECT id, '{}' FROM policy`, "each text is recorded once"},
+	{`INSERT INTO policy (id, body) VALUES (-1, '{}')`, "policy_ids_count_from_1"},
+	// The note of a step that an insert meets.
+	{`UPDATE meeting SET run_id = 's', pos = 7`, "meeting is kept by the database"},
+	{`UPDATE meeting SET run_id = '', pos = 3`, "meeting is kept by the database"},
+	{`DELETE FROM meeting`, "meeting is kept by the database"},
+	{`REPLACE INTO meeting (id, run_id, pos) VALUES (1, '', 0)`, "meeting is kept by the database"},
 }
 
 // badIDs are no run ids, as SQL.

@@ -1,1 +1,1 @@
-INSERT INTO policy (body) VALUES (:policy) ON CONFLICT DO NOTHING
+INSERT INTO policy (body) SELECT :policy WHERE NOT EXISTS (SELECT 1 FROM policy WHERE body = :policy)
