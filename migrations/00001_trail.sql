@@ -390,7 +390,8 @@ BEGIN
     VALUES (NEW.run_id, NEW.epoch,
         CASE NEW.state WHEN 'running' THEN 'step.begun' ELSE 'step.' || NEW.state END,
         NEW.pos,
-        OLD.attempts + (NEW.state = 'running' OR OLD.attempts = 0),
+        -- Who fails again without having begun again tried again all the same.
+        OLD.attempts + (NEW.state = 'running' OR OLD.attempts = 0 OR NEW.state = 'failed' AND OLD.state <> 'running'),
         NEW.state <> 'running' AND NEW.state <> 'failed'
             AND (SELECT terminal >= position FROM cursor WHERE run_id = NEW.run_id),
         (SELECT max(position, terminal + (NEW.state <> 'running' AND NEW.state <> 'failed'))
@@ -405,7 +406,7 @@ BEGIN
         END,
         CASE WHEN NEW.note IS NOT OLD.note OR NEW.state = 'failed' THEN NEW.note END);
     UPDATE step SET
-        attempts = attempts + (NEW.state = 'running' OR OLD.attempts = 0),
+        attempts = attempts + (NEW.state = 'running' OR OLD.attempts = 0 OR NEW.state = 'failed' AND OLD.state <> 'running'),
         failures = failures + (NEW.state = 'failed'),
         first_begun_ms = coalesce(first_begun_ms, CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END),
         begun_ms = CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) ELSE begun_ms END,

@@ -235,6 +235,34 @@ func TestAClaimIsQuickAmongMany(t *testing.T) {
 	}
 }
 
+// TestAStepFailsAgainWithoutABegin: a worker that says no more than that it
+// failed is taken at its word each time, and the loop it is in can be seen.
+func TestAStepFailsAgainWithoutABegin(t *testing.T) {
+	ctx := context.Background()
+	s := storetest.Open(t)
+	r, err := s.Start(ctx, store.Declared{Run: "r", Total: cursor.Total{N: 3, Known: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := r.Fail(ctx, store.Pos(1), "no luck"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock, err := s.Clock(ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Readings(ctx, clock, []string{"r"})
+	if err != nil || len(got) != 1 || got[0].Failed != 3 || got[0].Rows != 3 || got[0].Position != 0 {
+		t.Errorf("Readings() = %+v, %v, want 3 failed attempts and rows at 0", got, err)
+	}
+	events, err := s.Events(ctx, store.EventFilter{Run: "r"})
+	if err != nil || len(events) != 4 || *events[1].Attempt != 1 || *events[3].Attempt != 3 {
+		t.Errorf("Events() = %+v, %v, want attempts 1 to 3", events, err)
+	}
+}
+
 // TestTotals: a raised total is laid out, a lowered one bounds the claims, and
 // one too large to lay out is refused with a way out.
 func TestTotals(t *testing.T) {

@@ -44,6 +44,10 @@ func (s *stepFold) fold(e *logRow, ended bool) bool {
 	switch e.Kind {
 	case cursor.StepBegun:
 		attempt = s.Attempts + 1
+	case cursor.StepFailed:
+		if s.State != "running" {
+			attempt = s.Attempts + 1
+		}
 	case cursor.StepMarked:
 		attempt = s.Attempts
 	}
