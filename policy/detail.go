@@ -25,7 +25,7 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		case !b.Known:
 			return "exit 0 after " + steps(r.Position) + "; no total was declared"
 		default:
-			return "all of " + steps(b.N) + " done"
+			return v.allDone()
 		}
 	case Failed:
 		return sentence(v.failure() + " " + v.place())
@@ -44,7 +44,7 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 	case Advancing:
 		switch {
 		case j.full:
-			return "all of " + steps(r.Bound().N) + " done, the process has not exited yet"
+			return v.allDone() + ", the process has not exited yet"
 		case now.Before(j.still.since):
 			return sentence(v.place(), "a step declared "+about(j.still.since.Sub(now))+" more")
 		}
@@ -52,7 +52,7 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 	case Degraded:
 		switch v.Reason {
 		case ReasonUnexited:
-			return "all of " + steps(r.Bound().N) + " done " + about(now.Sub(j.fullAt())) +
+			return v.allDone() + " " + about(now.Sub(j.fullAt())) +
 				" ago, and the process has not exited"
 		case ReasonRegressed:
 			return sentence(v.regression(), v.place())
@@ -96,6 +96,16 @@ func (v *Verdict) regression() string {
 		return "the observed cursor fell back to " + count(r.Observed) + " from " + count(r.Position)
 	}
 	return "the observed total is " + count(r.ObservedTotal) + ", below the position " + count(r.Position)
+}
+
+// allDone says that the position met the bound. Where an observed cursor says
+// so it is not steps that were seen done.
+func (v *Verdict) allDone() string {
+	n := v.Reading.Bound().N
+	if r := &v.Reading; r.HasObserved && r.Observed >= n {
+		return "the observed cursor is at " + count(r.Observed) + " of " + count(n)
+	}
+	return "all of " + steps(n) + " done"
 }
 
 // stillness is how long nothing has advanced, and where.

@@ -41,6 +41,8 @@ func TestASentenceForATiredPerson(t *testing.T) {
 		{exited(cursor.Exit{Signal: 15, AskedBy: "user"}), hour, "ended on request, signal 15, after step 7 of 20"},
 		{full(func(*cursor.Reading) {}), 2 * hour, "all of 20 steps done 1h ago, and the process has not exited"},
 		{full(func(r *cursor.Reading) { r.Exit.Known = true }), hour, "all of 20 steps done"},
+		{full(func(r *cursor.Reading) { r.Exit.Known, r.HasObserved, r.Observed, r.Position = true, true, 27, 27 }), hour,
+			"the observed cursor is at 27 of 20"},
 		{with(quietSince(hour), func(r *cursor.Reading) { r.HasObserved, r.Observed = true, 3 }), hour,
 			"the observed cursor fell back to 3 from 7; after step 7 of 20"},
 		{cursor.Reading{Blind: cursor.Blindness{Reason: "replaced", Detail: "another\nfile"}}, 0,
