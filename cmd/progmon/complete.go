@@ -1,8 +1,14 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/store"
 )
 
 // askCandidates is the word by which a completion script asks. cli's own
@@ -27,9 +33,13 @@ func completionRequest(args []string) (words []string, ok bool) {
 	return words, true
 }
 
+// completeWithin is how long the shell of a person who typed TAB waits.
+const completeWithin = 300 * time.Millisecond
+
 // complete prints the candidates for the last word, one a line. It prints
 // none where a file or another program's words go; there the shell does what
-// it does for any command.
+// it does for any command. It makes nothing, and has nothing to say of what it
+// cannot read.
 func complete(e *env, words []string) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -44,7 +54,7 @@ func complete(e *env, words []string) {
 
 func candidates(e *env, before []string, half string) []string {
 	c := &call{globalFlags: globalFlags()}
-	awaitsValue := false
+	awaitsValue, of := false, ""
 	for _, word := range before {
 		switch {
 		case word == "--":
@@ -52,10 +62,19 @@ func candidates(e *env, before []string, half string) []string {
 		case awaitsValue:
 			// bash makes three words of --db=FILE, and = the second of them.
 			awaitsValue = word == "="
+			if of == "db" && !awaitsValue {
+				e.dbFlag = word
+			}
 		case strings.HasPrefix(word, "-") && word != "-":
-			name, _, inline := strings.Cut(word, "=")
+			name, value, inline := strings.Cut(word, "=")
 			f := c.lookup(name)
 			awaitsValue = f != nil && !inline && takesValue(f)
+			if of = ""; f != nil {
+				of = f.Names()[0]
+			}
+			if of == "db" && inline {
+				e.dbFlag = value
+			}
 		default:
 			// A word that is no command leaves the call as it was.
 			_ = c.word(e, word)
@@ -65,6 +84,8 @@ func candidates(e *env, before []string, half string) []string {
 		}
 	}
 	switch {
+	case awaitsValue && of == "run":
+		return runCandidates(e, half)
 	case awaitsValue:
 		return nil
 	case strings.HasPrefix(half, "-") && half != "-":
@@ -73,9 +94,37 @@ func candidates(e *env, before []string, half string) []string {
 		return append(e.commandNames(), "help")
 	case len(c.last().Subcommands) > 0:
 		return names(c.last().Subcommands)
+	case takesRun(c.last(), len(c.args)) && c.last().Name != "start": // which wants a new id
+		return runCandidates(e, half)
 	default:
 		return choices(c.last().ArgsUsage, len(c.args))
 	}
+}
+
+// takesRun says that the argument of cmd at index n is a run.
+func takesRun(cmd *cli.Command, n int) bool {
+	words := strings.Fields(cmd.ArgsUsage)
+	if len(words) == 0 {
+		return false
+	}
+	word, several := strings.CutSuffix(strings.Trim(words[min(n, len(words)-1)], "[]"), "...")
+	return word == "RUN" && (several || n < len(words))
+}
+
+// runCandidates are the runs that the half typed word can become.
+func runCandidates(e *env, half string) []string {
+	ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
+	defer cancel()
+	if e.dbFlag == "" {
+		e.dbFlag = e.getenv("PROGMON_DB")
+	}
+	r, err := e.readTrail(ctx, store.WithBusyTimeout(completeWithin))
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	runs, _ := r.RunsNamed(ctx, half)
+	return slices.DeleteFunc(runs, func(id string) bool { return !store.ValidRun(id) })
 }
 
 // choices are the words that an ArgsUsage like bash|zsh|fish allows for the

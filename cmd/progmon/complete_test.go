@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/store"
 )
 
 func TestCompletionRunsNothing(t *testing.T) {
@@ -56,5 +62,52 @@ func TestAnythingWithTheCompletionWordIsARequest(t *testing.T) {
 	}
 	if _, ok := completionRequest([]string{"progmon", "status"}); ok {
 		t.Error("progmon status was taken for a completion")
+	}
+}
+
+// TestCompletionKnowsTheRuns: from a trail that is there, and makes none.
+func TestCompletionKnowsTheRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trail.db")
+	w, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"nightly-1", "nightly-2", "weekly", "over"} {
+		r, err := w.Start(t.Context(), store.Declared{Run: id})
+		if err == nil && id == "over" {
+			_, err = r.Finish(t.Context(), cursor.Exit{Known: true})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(t.TempDir(), "none.db")
+	for _, row := range []struct {
+		words []string
+		want  []string
+	}{
+		{[]string{"--db", path, "show", "n"}, []string{"nightly-1", "nightly-2"}},
+		{[]string{"--db", "=", path, "status", "weekly", ""}, []string{"nightly-1", "nightly-2", "weekly"}},
+		{[]string{"show", "--db=" + path, "o"}, []string{"over"}},
+		{[]string{"--db", path, "step", "done", "7", "--run", "w"}, []string{"weekly"}},
+		{[]string{"--db", path, "total", ""}, nil},
+		{[]string{"--db", path, "total", "7", "w"}, []string{"weekly"}},
+		{[]string{"--db", path, "show", "weekly", ""}, nil},
+		{[]string{"--db", path, "start", "n"}, nil},
+		{[]string{"--db", path, "show", "' OR 1 --"}, nil},
+		{[]string{"--db", path, "run", "--", "show", "n"}, nil},
+		{[]string{"--db", none, "show", ""}, nil},
+	} {
+		var out, errOut bytes.Buffer
+		code := run(append([]string{"progmon", askCandidates}, row.words...), strings.NewReader(""), &out, &errOut)
+		if got := strings.Fields(out.String()); !slices.Equal(got, row.want) || code != 0 || errOut.Len() > 0 {
+			t.Errorf("complete %q = %q, exit %d, stderr %q, want %q", row.words, got, code, &errOut, row.want)
+		}
+	}
+	if _, err := os.Stat(none); !os.IsNotExist(err) {
+		t.Errorf("stat %s = %v, want none made", none, err)
 	}
 }

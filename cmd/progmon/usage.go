@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,6 +43,9 @@ func readArity(usage string) arity {
 // checkArgs holds the command to its ArgsUsage.
 func checkArgs(c *call) error {
 	a, n := readArity(c.last().ArgsUsage), len(c.args)
+	if i := slices.Index(c.args, ""); i >= 0 && takesRun(c.last(), i) {
+		return usagef("", "the run is named by an empty word: is a variable unset?")
+	}
 	switch {
 	case a.foreign && (c.dashes > 0 || c.dashes < 0 && n > 0):
 		return usagef("", "%s takes its command after --, not %q", c.path(), c.args[0])

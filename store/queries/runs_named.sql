@@ -1,0 +1,1 @@
+SELECT id FROM run WHERE id >= :prefix AND id < :prefix || '{' ORDER BY id LIMIT :limit
