@@ -26,7 +26,7 @@ type clock struct {
 	lookAt    time.Duration // the last one, on the tape
 	lookMono  time.Duration // on the monotonic clock
 	lookAwake time.Duration // on the awake clock, which it charged up to here
-	lookBlind bool
+	lookBlind string        // why that look was blind, empty when it saw
 
 	looks, blindLooks, missed int64
 }
@@ -83,10 +83,10 @@ func (c *clock) pass(at time.Duration) {
 		return
 	}
 	mono := c.mono(last)
-	if !c.lookBlind {
+	if c.lookBlind == "" {
 		c.lookAwake += mono - c.lookMono
 	}
-	c.count(int64((last-c.lookAt)/c.interval), c.lookBlind)
+	c.count(int64((last-c.lookAt)/c.interval), c.lookBlind != "")
 	c.lookAt, c.lookMono = last, mono
 }
 
@@ -107,7 +107,7 @@ func (c *clock) look(at time.Duration) (before time.Duration) {
 	switch {
 	case !c.looked:
 		before, c.lookAwake = math.MinInt64, mono
-	case !c.lookBlind:
+	case c.lookBlind == "":
 		c.lookAwake += min(mono-c.lookMono, 2*c.interval)
 	}
 	if c.looked {
@@ -115,7 +115,7 @@ func (c *clock) look(at time.Duration) (before time.Duration) {
 	}
 	c.count(1, c.blind != "")
 	c.looked, c.broken = true, false
-	c.lookAt, c.lookMono, c.lookBlind = at, mono, c.blind != ""
+	c.lookAt, c.lookMono, c.lookBlind = at, mono, c.blind
 	return before
 }
 

@@ -82,7 +82,7 @@ func (f *fields) check(kind string, known []string) error {
 	}
 	for _, field := range known {
 		if name, optional := strings.CutSuffix(field, "?"); !optional && !f.has(name) {
-			return fmt.Errorf("%s has the field %s", kind, name)
+			return fmt.Errorf("%s needs the field %s", kind, name)
 		}
 	}
 	var odd []string

@@ -92,10 +92,10 @@ func (p *player) nextLook(line time.Duration, more bool) time.Duration {
 	if more {
 		at = p.clock.slot(line)
 	}
-	if p.clock.broken || p.clock.lookBlind != (p.clock.blind != "") {
+	if p.clock.broken || p.clock.lookBlind != p.clock.blind {
 		at = min(at, p.clock.slot(p.clock.lookAt+1))
 	}
-	if p.clock.lookBlind {
+	if p.clock.lookBlind != "" {
 		return at // nothing can come of time before sight returns
 	}
 	if first := p.due.first(); first != nil {
@@ -136,15 +136,16 @@ func (p *player) happen(l Line) {
 }
 
 // look is one look of the monitor: at the runs of which something is new, at
-// those that are due, and at all of them when sight was lost or came back.
+// those that are due, and at all of them when sight was lost, came back, or is
+// gone for another reason.
 func (p *player) look(at time.Duration) {
-	wasBlind := p.clock.lookBlind
+	was := p.clock.lookBlind
 	before := p.clock.look(at)
 	for r := p.due.first(); r != nil && !r.due.After(p.clock.now()); r = p.due.first() {
 		p.due.drop()
 		p.touched[r] = true
 	}
-	if p.clock.lookBlind != wasBlind {
+	if p.clock.lookBlind != was {
 		for _, r := range p.runs {
 			p.touched[r] = true
 		}
@@ -167,7 +168,7 @@ func (p *player) judge(r *run, at, before time.Duration) {
 	now := p.clock.now()
 	var reading cursor.Reading
 	switch {
-	case !p.clock.lookBlind:
+	case p.clock.lookBlind == "":
 		p.see(r, before)
 		reading = r.reading(now)
 	case r.verdict.State.Ended():
