@@ -131,9 +131,7 @@ func (e *env) setPolicy(w *supervise.Wrapper, c *cli.Context) error {
 		w.Policy.MaxRespawns = c.Int64("respawn")
 		w.Policy.AutoRespawn = w.Policy.MaxRespawns > 0
 	}
-	if t.file != nil || c.IsSet("respawn") {
-		w.Declared.Policy = w.Policy.AppendRecord(nil)
-	}
+	w.Declared.Policy = w.Policy.AppendRecord(nil)
 	return nil
 }
 

@@ -50,13 +50,13 @@ func (t *thresholds) monitor() policyfile.Monitor {
 	return policyfile.Builtin().Monitor
 }
 
-// recordedPolicy is the JSON of the thresholds that a new run of the family is
-// given by the policy file: nil where no file is named.
+// recordedPolicy is the JSON of the thresholds in force for a new run of the
+// family: of the policy file, or those built in, which another version may
+// have otherwise.
 func (e *env) recordedPolicy(family string) ([]byte, error) {
 	t, err := e.thresholds()
-	if err != nil || t.file == nil {
+	if err != nil {
 		return nil, err
 	}
-	p := t.file.For(family)
-	return p.AppendRecord(nil), nil
+	return t.of(family, nil).AppendRecord(nil), nil
 }
