@@ -140,6 +140,28 @@ func (e *env) input(name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
+// sameAgain is the words, each with a space after it, that make another command
+// find what this one was told to use: the flags that were typed. What the
+// environment says it finds by itself.
+func (e *env) sameAgain() string {
+	var b strings.Builder
+	for _, g := range e.call.globals {
+		if (g.name == "db" || g.name == "root") && strings.HasPrefix(g.word, "-") {
+			fmt.Fprintf(&b, "--%s %s ", g.name, shellWord(g.value))
+		}
+	}
+	return b.String()
+}
+
+// shellWord is s as a shell takes it for one word.
+func shellWord(s string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-"
+	if s != "" && strings.Trim(s, safe) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // firstOf is the first of values that is not empty.
 func firstOf(values ...string) string {
 	for _, v := range values {

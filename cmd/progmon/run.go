@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"github.com/progmon/progmon/cursor"
@@ -32,7 +31,8 @@ func runCommand(e *env) *cli.Command {
 			"worker.log in the run's directory under --root, its stdin is empty unless --stdin is given, and it finds " +
 			"PROGMON_RUN, PROGMON_DB and PROGMON_EPOCH in its environment, with which progmon step speaks for it. " +
 			"Signals are passed on to the group. How it ended is in worker.exit and in the trail; a trail that cannot be " +
-			"written harms neither the command nor the files. What it leaves running is named on stderr.\n\n" +
+			"written harms neither the command nor the files. One line on stderr names the run and its worker.log at the " +
+			"start; what the command leaves running is named there at the end.\n\n" +
 			"The wrapper nudges a worker that does not advance (worker.ping, --ping-signal), keeps evidence of it, and in " +
 			"the mode enforce ends it. With --respawn, or auto_respawn in the policy, work that is left is continued in a " +
 			"new epoch: the same command with PROGMON_RESUME=1 and PROGMON_POSITION, the step after which to go on.",
@@ -46,6 +46,7 @@ func runCommand(e *env) *cli.Command {
 			&cli.Int64Flag{Name: "respawn", Usage: "continue at most `N` times without a new position"},
 			&cli.BoolFlag{Name: "stdin", Usage: "let the command read this stdin, also from a terminal"},
 			&cli.BoolFlag{Name: "tee", Usage: "copy what the command writes to stdout"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "do not say at the start where the output goes", EnvVars: []string{"PROGMON_QUIET"}},
 			&cli.StringFlag{Name: "ping-signal", Usage: "the `SIGNAL` to send with a ping", EnvVars: []string{"PROGMON_PING_SIGNAL"}},
 		},
 		Action: func(c *cli.Context) error {
@@ -53,7 +54,7 @@ func runCommand(e *env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return e.runWrapper(c.Context, w, task)
+			return e.runWrapper(c.Context, w, task, c.Bool("quiet"))
 		},
 	}
 }
@@ -155,7 +156,7 @@ func (e *env) readTask(name string) ([]byte, error) {
 // wrapper again.
 func wrapperWords(c *cli.Context, w *supervise.Wrapper) []string {
 	words := []string{"run", "--id=" + w.Declared.Run, "--family=" + w.Declared.Family, "--db=" + w.DB}
-	for _, name := range []string{"stdin", "tee"} {
+	for _, name := range []string{"stdin", "tee", "quiet"} {
 		if c.Bool(name) {
 			words = append(words, "--"+name)
 		}
@@ -169,8 +170,9 @@ func wrapperWords(c *cli.Context, w *supervise.Wrapper) []string {
 	return words
 }
 
-// runWrapper makes the run's directory and runs the wrapper in it.
-func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte) error {
+// runWrapper makes the run's directory, says where that is unless quiet, and
+// runs the wrapper in it.
+func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte, quiet bool) error {
 	root, err := e.rootToWrite()
 	if err == nil {
 		root, err = filepath.Abs(root)
@@ -192,8 +194,9 @@ func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte)
 			return notStarted(errors.Join(err, os.RemoveAll(dir.Path())))
 		}
 	}
-	if f, ok := e.stderr.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-		e.complain(fmt.Errorf("run %s in %s", w.Declared.Run, dir.Path()))
+	if !quiet {
+		e.complain(fmt.Errorf("run %s, output in %s; progmon %sshow %s tells how it does", w.Declared.Run,
+			dir.File(rundir.LogFile), e.sameAgain(), w.Declared.Run))
 	}
 	// Signals are the command's, not a reason for the wrapper to end.
 	end, err := w.Run(context.WithoutCancel(ctx))
