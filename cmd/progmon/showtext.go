@@ -21,11 +21,14 @@ func (s *shown) text(scr screen) string {
 	if v.Reason != "" {
 		first += " " + printable(v.Reason)
 	}
-	b.WriteString(scr.paint(v.State, scr.line(fmt.Sprintf("%s  %s · %s", first, printable(r.Run), monitorWords(s.watched)))) + "\n")
+	b.WriteString(scr.paint(v.State, scr.line(fmt.Sprintf("%s  %s · %s", first, printable(r.Run), s.watchedBy()))) + "\n")
 	line := func(head, format string, args ...any) {
 		b.WriteString(scr.line(runewidth.FillRight(head, 12)+fmt.Sprintf(format, args...)) + "\n")
 	}
 	line("", "%s", printable(v.Detail))
+	if next := advice(row); next != "" {
+		line("do", "%s", next)
+	}
 	if v.State == policy.Blind && r.Epoch == 0 {
 		return b.String()
 	}
@@ -40,7 +43,11 @@ func (s *shown) text(scr screen) string {
 		line("since then", "%s, %s", count(r.Rows, "row that moved nothing", "rows that moved nothing"),
 			count(r.Failed, "attempt failed", "attempts failed"))
 	}
-	line("started", "%s, epoch %d%s, took %s so far", s.when(row.Started), r.Epoch, s.processWords(), about(elapsed(row)))
+	soFar := " so far"
+	if v.State.Ended() {
+		soFar = ""
+	}
+	line("started", "%s, epoch %d%s, took %s%s", s.when(row.Started), r.Epoch, s.processWords(), about(elapsed(row)), soFar)
 	s.filestext(line)
 	if h := r.Hold; v.State == policy.Waiting {
 		line("hold", "until %s: %s", clockTime(s.clock.Wall(h.Until), s.at), printable(h.Why))
@@ -56,6 +63,18 @@ func (s *shown) text(scr screen) string {
 	s.thresholdstext(line)
 	s.logtext(&b, scr)
 	return b.String()
+}
+
+// watchedBy says who watches: a wrapper that signalled the run looked at it,
+// whether or not it is still there.
+func (s *shown) watchedBy() string {
+	wrappers := wrappersAt(s.rows)
+	for i := range s.signals {
+		if s.signals[i].Source == "wrapper" {
+			wrappers = 1
+		}
+	}
+	return monitorWords(s.watched, wrappers)
 }
 
 func (s *shown) thresholdstext(line func(head, format string, args ...any)) {
@@ -74,8 +93,11 @@ func (s *shown) position() string {
 	v := &s.rows[0].Verdict
 	r := &v.Reading
 	says := at(v)
-	if r.Bound().Known {
+	if b := r.Bound(); b.Known {
 		says += ", " + grouped(r.Remaining()) + " left"
+		if r.Position > b.N {
+			says += " of the total, which the observed cursor has passed"
+		}
 	}
 	if !v.State.Ended() {
 		says += fmt.Sprintf(", steps to %s are all over: resume at %s", grouped(r.Frontier), grouped(r.Frontier+1))
@@ -88,8 +110,11 @@ func (s *shown) position() string {
 
 func (s *shown) processWords() string {
 	r := &s.rows[0].Verdict.Reading
-	if !r.Process {
+	switch {
+	case !r.Process:
 		return ", no process of its own"
+	case r.Exit.Known:
+		return "" // it is over, and what it was is said in its log
 	}
 	return ", process " + string(r.Presence)
 }
@@ -164,8 +189,11 @@ func (s *shown) eventLine(e store.Event) string {
 	if e.Amount != nil && e.OutOf != nil {
 		add(" %d of %d", *e.Amount, *e.OutOf)
 	}
-	if e.Position != nil && e.Total != nil {
+	switch {
+	case e.Position != nil && e.Total != nil:
 		add(" at %d/%d", *e.Position, *e.Total)
+	case e.Position != nil:
+		add(" at %d", *e.Position)
 	}
 	if e.Advance {
 		add(" advance")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/internal/watch"
 	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
@@ -77,7 +78,7 @@ func hiddenNote(hidden map[policy.State]int) string {
 
 // headline is the one thing that matters.
 func (p *picture) headline() string {
-	worst, monitor := headline(p.rows), monitorWords(p.watched)
+	worst, monitor := headline(p.rows), monitorWords(p.watched, wrappersAt(p.rows))
 	if p.noTrail {
 		return worst + " · no trail here, judged by the directories"
 	}
@@ -87,9 +88,25 @@ func (p *picture) headline() string {
 	return monitor + " · " + worst
 }
 
-// monitorWords says in words who watches.
-func monitorWords(w store.Watched) string {
+// wrappersAt is how many wrappers are there, each of which watches and signals
+// the run of its own child.
+func wrappersAt(rows []watch.Row) (n int) {
+	for i := range rows {
+		f := rows[i].Files
+		if f != nil && f.Wrapper == cursor.Alive && !f.Beat.IsZero() && !rows[i].Verdict.Reading.Activity && !rows[i].Verdict.State.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+// monitorWords says in words who watches, where so many wrappers are there.
+func monitorWords(w store.Watched, wrappers int) string {
 	switch {
+	case w.State == store.MonitorNever && wrappers == 1:
+		return "NO MONITOR ever looked, only a wrapper at its own run"
+	case w.State == store.MonitorNever && wrappers > 1:
+		return "NO MONITOR ever looked, only " + plural(wrappers, "wrapper") + " at their own runs"
 	case w.State == store.MonitorNever:
 		return "NO MONITOR ever looked"
 	case w.State == store.MonitorLive && !w.Best.Blind.IsZero():
