@@ -590,6 +590,8 @@ BEGIN
             THEN RAISE(ABORT, 'a step event matches its step row: the mark differs')
             WHEN NEW.advance <> (NEW.amount > s.mark_high)
             THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+            WHEN NEW.position <> c.position OR NEW.total IS NOT NULL AND NEW.total IS NOT c.total
+            THEN RAISE(ABORT, 'where a run stands is said by the database')
         END
         WHEN NEW.kind = 'step.begun' AND s.state <> 'running' OR NEW.kind <> 'step.begun' AND 'step.' || s.state <> NEW.kind
         THEN RAISE(ABORT, 'a step event matches its step row: the state differs')
@@ -599,6 +601,8 @@ BEGIN
         WHEN NEW.advance <> (NEW.kind <> 'step.begun' AND NEW.kind <> 'step.failed'
             AND s.finished_ms IS NULL AND c.terminal >= c.position)
         THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+        WHEN NEW.advance = 0 AND (NEW.position <> c.position OR NEW.total IS NOT NULL AND NEW.total IS NOT c.total)
+        THEN RAISE(ABORT, 'where a run stands is said by the database')
     END
     FROM (SELECT 1) AS one
     LEFT JOIN step AS s ON s.run_id = NEW.run_id AND s.pos = NEW.step
@@ -609,29 +613,69 @@ BEGIN
     SELECT CASE
         WHEN c.run_id IS NULL
         THEN RAISE(ABORT, 'no such run: an event belongs to a run')
+        WHEN NEW.advance <> 0
+        THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
+        WHEN NEW.kind <> 'cursor' AND (NEW.position <> c.position
+            OR NEW.kind <> 'run.total' AND NEW.total IS NOT NULL AND NEW.total IS NOT c.total)
+        THEN RAISE(ABORT, 'where a run stands is said by the database')
         WHEN NEW.kind = 'refused'
         THEN NULL
+        -- A signal, or a ping. What is said of an episode is said while it
+        -- lasts, and once: a row that comes too early would silence the true one.
+        WHEN NEW.since IS NOT NULL
+        THEN CASE
+            WHEN NEW.source = 'worker'
+            THEN RAISE(ABORT, 'a worker never signals: only its steps speak for it')
+            WHEN NEW.source <> 'monitor' AND NEW.source <> 'wrapper'
+            THEN RAISE(ABORT, 'only a monitor and a wrapper signal')
+            WHEN NEW.kind = 'signal.recovered'
+            THEN CASE
+                WHEN NEW.epoch > c.epoch
+                THEN RAISE(ABORT, 'a signal names an epoch that was')
+                WHEN coalesce(c.advance_event, 0) <= NEW.since OR NOT EXISTS (SELECT 1 FROM event
+                    WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = 'signal.stalled' AND since = NEW.since)
+                THEN RAISE(ABORT, 'recovered answers a stalled, by an advance')
+            END
+            WHEN NEW.epoch <> c.epoch AND NEW.source = 'wrapper'
+            THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
+            WHEN NEW.epoch <> c.epoch
+            THEN RAISE(ABORT, 'a signal names the epoch that holds its run')
+            WHEN NEW.since <> coalesce(c.advance_event, c.start_event)
+            THEN RAISE(ABORT, 'a signal names the event of the last advance, or of the start of its run, in since')
+            WHEN (NEW.kind = 'signal.stalled' OR NEW.kind = 'signal.escalated' OR NEW.kind = 'pinged'
+                OR NEW.kind = 'signal.timeout' OR NEW.kind = 'signal.wrap-up') AND c.live = 0
+            THEN RAISE(ABORT, 'of a run that is over its end is told, and nothing else')
+            WHEN NEW.kind = 'signal.escalated' AND NOT EXISTS (SELECT 1 FROM event
+                WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = 'signal.stalled' AND since = NEW.since)
+            THEN RAISE(ABORT, 'escalated follows a stalled of the same episode')
+            WHEN NEW.kind = 'signal.respawned' AND c.epoch_event = c.start_event
+            THEN RAISE(ABORT, 'respawned follows a takeover')
+            WHEN NEW.kind = 'signal.gave-up' AND c.exit_event IS NULL
+            THEN RAISE(ABORT, 'gave-up follows an exit')
+            -- The end of a process may be known by its files alone.
+            WHEN NEW.kind = 'signal.done' AND (c.total > c.position OR c.observed_total > c.position)
+            THEN RAISE(ABORT, 'a run is done at its full position')
+            WHEN (NEW.kind = 'signal.done' OR NEW.kind = 'signal.failed' OR NEW.kind = 'signal.cancelled')
+                AND c.process = 0 AND c.exit_event IS NULL AND c.cancel_event IS NULL
+                AND NOT (NEW.kind = 'signal.done' AND c.open = 0 AND (c.total IS NOT NULL OR coalesce(c.observed_total >= c.position, 0)))
+            THEN RAISE(ABORT, 'a run without a process ends by a row of its own')
+        END
         WHEN NEW.source = 'monitor'
         THEN CASE
-            WHEN NOT (NEW.kind >= 'signal.' AND NEW.kind < 'signal/' OR NEW.kind = 'pinged' OR NEW.kind = 'note'
-                OR NEW.kind = 'evidence' OR NEW.kind = 'run.stopped' OR NEW.kind = 'run.continued')
+            WHEN NOT (NEW.kind = 'note' OR NEW.kind = 'evidence' OR NEW.kind = 'run.stopped' OR NEW.kind = 'run.continued')
             THEN RAISE(ABORT, 'a monitor never moves a cursor')
             WHEN NEW.epoch > c.epoch
-            THEN RAISE(ABORT, 'a signal names an epoch that was')
+            THEN RAISE(ABORT, 'a monitor names an epoch that was')
         END
         WHEN NEW.kind = 'run.takeover'
         THEN CASE
             WHEN NEW.epoch <> c.epoch + 1 OR NEW.epoch <> (SELECT epoch FROM run WHERE id = NEW.run_id)
             THEN RAISE(ABORT, 'a takeover is an UPDATE of run.epoch')
-            WHEN NEW.advance <> 0
-            THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
         END
         WHEN NEW.epoch <> c.epoch
         THEN RAISE(ABORT, 'fenced: another epoch holds this run, this worker was replaced and must stop')
         WHEN NEW.kind = 'run.started' AND c.start_event IS NOT NULL
         THEN RAISE(ABORT, 'a run starts once')
-        WHEN NEW.advance <> 0
-        THEN RAISE(ABORT, 'whether a row is an advance is said by the database')
         WHEN c.cancel_event IS NOT NULL AND (NEW.kind = 'run.total' OR NEW.kind = 'cursor' OR NEW.kind = 'hold'
             OR NEW.kind = 'resume' OR NEW.kind = 'run.cancelled')
         THEN RAISE(ABORT, 'a cancelled run takes no more steps')
@@ -653,8 +697,6 @@ BEGIN
         WHEN NEW.kind = 'run.exited' AND (NEW.code IS NOT NULL) + (NEW.signal IS NOT NULL)
             + (coalesce(NEW.reason, '') IN ('spawn', 'malformed')) <> 1
         THEN RAISE(ABORT, 'an exit names a code, a signal, or the reason spawn or malformed')
-        WHEN NEW.kind >= 'signal.' AND NEW.kind < 'signal/' AND NEW.source = 'worker'
-        THEN RAISE(ABORT, 'a worker never signals: only its steps speak for it')
     END
     FROM (SELECT 1) AS one
     LEFT JOIN cursor AS c ON c.run_id = NEW.run_id

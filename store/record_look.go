@@ -43,9 +43,11 @@ type Judged struct {
 
 // Signal is an edge of an episode. It is recorded once for all monitors.
 type Signal struct {
-	Kind   string // signal.stalled, …, or pinged
-	Epoch  int64
-	Since  int64 // the episode
+	Kind  string // signal.stalled, …, or pinged
+	Epoch int64
+	// Since is the episode. RecordLook sets it to the one that the row names:
+	// what does not rest on silence may come when the run has advanced again.
+	Since  int64
 	Reason string
 	Data   []byte // JSON
 
@@ -143,7 +145,7 @@ func (look *Look) judged(t recorder, j *Judged) error {
 	for i := range j.Signals {
 		sig := &j.Signals[i]
 		sig.Event = 0
-		_, err := t.one("record_signal", func(row []value) { sig.Event, _ = row[0].(int64) },
+		_, err := t.one("record_signal", func(row []value) { sig.Event, sig.Since = whole(row[0]), whole(row[1]) },
 			arg{"at_ms", at}, arg{"run_id", r.Run}, arg{"epoch", sig.Epoch}, arg{"kind", sig.Kind},
 			arg{"since", sig.Since}, arg{"reason", sig.Reason}, arg{"data", textOrNull(sig.Data)})
 		if err != nil {

@@ -89,9 +89,40 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, source) VALUES ('r', 2, 'resume', 'monitor')`, "a monitor never moves a cursor"},
 	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'signal.stalled', 1)`, "a worker never signals"},
 	{`INSERT INTO event (run_id, epoch, kind, source) VALUES ('r', 2, 'signal.stalled', 'monitor')`, "a signal, and nothing else, names its run"},
-	{`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
-	{`REPLACE INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`, "a signal is said once an episode"},
+	{`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 5)`, "a signal is said once an episode"},
+	{`REPLACE INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 5)`, "a signal is said once an episode"},
 	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('r', 2, 'note', 3)`, "a signal, and nothing else"},
+	// A signal that came too early would silence the true one. s stands at its
+	// first step, and has neither a process nor a total; x was cancelled.
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.escalated', 5, 'user')`, "only a monitor and a wrapper signal"},
+	{`INSERT INTO event (run_id, epoch, kind, since) VALUES ('s', 1, 'pinged', 7)`, "a worker never signals"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.stalled', advance_event + 1, 'monitor' FROM cursor WHERE run_id = 's'`, "a signal names the event of the last advance"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.stalled', start_event, 'monitor' FROM cursor WHERE run_id = 's'`, "a signal names the event of the last advance"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.timeout', 9223372036854775807, 'monitor')`, "a signal names the event of the last advance"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 1, 'signal.stalled', 5, 'monitor')`, "a signal names the epoch that holds its run"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 3, 'signal.wrap-up', 5, 'monitor')`, "a signal names the epoch that holds its run"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 1, 'signal.stalled', 5, 'wrapper')`, "fenced"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.recovered', 5, 'monitor')`, "recovered answers a stalled"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.recovered', start_event, 'monitor' FROM cursor WHERE run_id = 's'`, "recovered answers a stalled"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.escalated', advance_event, 'monitor' FROM cursor WHERE run_id = 's'`, "escalated follows a stalled"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 'x', 1, 'signal.stalled', start_event, 'monitor' FROM cursor WHERE run_id = 'x'`, "of a run that is over its end is told"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 'x', 1, 'pinged', start_event, 'monitor' FROM cursor WHERE run_id = 'x'`, "of a run that is over its end is told"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.done', 5, 'monitor')`, "a run is done at its full position"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.done', advance_event, 'monitor' FROM cursor WHERE run_id = 's'`, "a run without a process ends by a row of its own"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.failed', 5, 'monitor')`, "a run without a process ends by a row of its own"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.cancelled', 5, 'monitor')`, "a run without a process ends by a row of its own"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.respawned', advance_event, 'wrapper' FROM cursor WHERE run_id = 's'`, "respawned follows a takeover"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.gave-up', 5, 'wrapper')`, "gave-up follows an exit"},
+	// Where the run stood, by a row that does not know.
+	{`INSERT INTO event (run_id, epoch, kind, step, position) VALUES ('r', 2, 'step.done', 1, 5)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, step, total) VALUES ('r', 2, 'step.done', 1, 50)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, step, amount, out_of, position) VALUES ('r', 2, 'step.marked', 2, 4, 10, 5)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, position) VALUES ('r', 2, 'note', 5)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, total) VALUES ('s', 1, 'refused', 5)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, total, open, position) VALUES ('r', 2, 'run.total', 9, 0, 4)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source, position) VALUES ('r', 2, 'signal.timeout', 5, 'monitor', 5)`, "where a run stands is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, source, advance) VALUES ('r', 2, 'note', 'monitor', 1)`, "whether a row is an advance is said by the database"},
+	{`INSERT INTO event (run_id, epoch, kind, advance) VALUES ('r', 2, 'refused', 1)`, "whether a row is an advance is said by the database"},
 	// A stamp that the log would justify does not carry a write past its fence.
 	{`UPDATE step SET state = 'done', epoch = 1, last_event = (SELECT last_event FROM cursor WHERE run_id = 'r') WHERE run_id = 'r' AND pos = 3`, "fenced"},
 	{`UPDATE step SET expect_ms = 9, epoch = 1 WHERE run_id = 'r' AND pos = 3`, "fenced"},
@@ -152,7 +183,7 @@ func lay(t testing.TB) *store.Store {
 	must(open.Complete(ctx, store.Pos(1)))
 	must(s.Start(ctx, store.Declared{Run: "x", Total: cursor.Total{N: 2, Known: true}}))
 	must(s.Cancel(ctx, "x", "ann", ""))
-	if _, err := hostile(t, s.Path()).Exec(`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 3)`); err != nil {
+	if _, err := hostile(t, s.Path()).Exec(`INSERT INTO event (run_id, epoch, kind, source, since) VALUES ('r', 2, 'signal.stalled', 'monitor', 5)`); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Seal(ctx); err != nil {

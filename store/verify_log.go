@@ -33,7 +33,7 @@ type logRow struct {
 	hasRun   bool
 	attempt  int64
 	advance  bool
-	position int64
+	position num
 	since    int64
 	hasSince bool
 }
@@ -42,11 +42,12 @@ func readLogRow(row []value) (e logRow) {
 	text := func(i int) string { s, _ := row[i].(string); return s }
 	e.ID, e.AtMS, e.Epoch, e.Kind = whole(row[0]), whole(row[1]), whole(row[3]), text(4)
 	e.run, e.hasRun = row[2].(string)
-	e.Step, e.attempt, e.advance, e.position = whole(row[5]), whole(row[6]), whole(row[7]) == 1, whole(row[8])
+	e.Step, e.attempt, e.advance = whole(row[5]), whole(row[6]), whole(row[7]) == 1
+	e.position.take(row[8])
 	if _, has := row[6].(int64); !has {
 		e.attempt = none
 	}
-	e.Position = e.position
+	e.Position = e.position.n
 	e.Total.N, e.Total.Known = row[9].(int64)
 	e.Total.Open = whole(row[10]) == 1
 	e.Amount, e.OutOf, e.ForMS = whole(row[11]), whole(row[12]), whole(row[13])
@@ -94,10 +95,10 @@ func (k *verifier) log() error {
 		}
 		last = e.ID
 		seals.take(e.ID, row)
-		k.onceOnly(&e, once)
 		if e.hasRun {
-			k.fold(&e)
+			k.fold(&e, once)
 		}
+		k.onceOnly(&e, once)
 		return nil
 	}, arg{"after", int64(-1 << 63)})
 	seals.end()
@@ -141,7 +142,7 @@ func (k *verifier) onceOnly(e *logRow, once map[said]int64) {
 }
 
 // fold applies a row to its run and finds what the rules refuse.
-func (k *verifier) fold(e *logRow) {
+func (k *verifier) fold(e *logRow, told map[said]int64) {
 	f := k.runs[e.run]
 	if f == nil {
 		k.v.add(Finding{Rule: RuleEvent, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Detail: "its run is not there"})
@@ -151,29 +152,48 @@ func (k *verifier) fold(e *logRow) {
 		f.first = e.ID
 	}
 	f.last = e.ID
+	find := func(rule, format string, args ...any) {
+		k.v.add(Finding{Rule: rule, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Step: e.Step, Detail: fmt.Sprintf(format, args...)})
+	}
 	before := f.trail.Standing()
+	if e.hasSince {
+		if why := signalFault(e, &before, told); why != "" {
+			find(RuleSignal, "%s", why)
+		}
+	}
 	advance, err := f.trail.Apply(&e.Event)
 	if err != nil {
-		k.v.add(Finding{Rule: RuleEvent, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Step: e.Step, Detail: err.Error()})
+		find(RuleEvent, "%s", err)
 		return
 	}
 	after := f.trail.Standing()
 	f.stamp(e, &before, &after)
+	if e.Kind != cursor.Observed {
+		switch {
+		case e.position.set && e.position.n != after.Position:
+			find(RuleAdvance, "it says position %d, and it is %d", e.position.n, after.Position)
+		case e.Total.Known && (e.Total.N != after.Total.N || !after.Total.Known):
+			find(RuleAdvance, "it says total %d, and it is %s", e.Total.N, totalOf(after.Total))
+		}
+	}
 	if !strings.HasPrefix(e.Kind, "step.") {
 		if e.advance {
-			k.v.add(Finding{Rule: RuleAdvance, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Detail: "it is no step and says that it is an advance"})
+			find(RuleAdvance, "it is no step and says that it is an advance")
 		}
 		return
 	}
-	switch {
-	case e.advance != advance:
-		k.v.add(Finding{Rule: RuleAdvance, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Step: e.Step,
-			Detail: fmt.Sprintf("it says advance %t, and it is %t", e.advance, advance)})
-	case advance && e.position != after.Position:
-		k.v.add(Finding{Rule: RuleAdvance, Run: e.run, FirstEvent: e.ID, LastEvent: e.ID, Step: e.Step,
-			Detail: fmt.Sprintf("it says position %d, and it is %d", e.position, after.Position)})
+	if e.advance != advance {
+		find(RuleAdvance, "it says advance %t, and it is %t", e.advance, advance)
 	}
 	f.step(e, after.Terminal > before.Terminal)
+}
+
+// totalOf is a bound as a finding has it.
+func totalOf(t cursor.Total) string {
+	if !t.Known {
+		return "unknown"
+	}
+	return fmt.Sprint(t.N)
 }
 
 // stamp keeps the stamps of the rows that the cursor names.

@@ -107,6 +107,10 @@ func TestVerifyFindsTampering(t *testing.T) {
 		DROP TRIGGER a_step_is_updated_by_the_rules; DROP TRIGGER a_step_is_stamped_by_the_database;
 		DROP TRIGGER a_step_keeps_its_place; DROP TRIGGER a_step_is_never_deleted; DROP TRIGGER step_flips;
 		DROP TRIGGER a_seal_is_never_changed; DROP TRIGGER a_run_changes_only_by_takeover;`
+	const noSignalRule = `DROP TRIGGER an_event_follows_the_rules;`
+	signal := func(row string) string {
+		return `INSERT INTO event (run_id, epoch, kind, since, source) VALUES (` + row + `)`
+	}
 	for _, c := range []struct {
 		claim, tamper string
 		want          string // a finding, as far as it is given
@@ -131,6 +135,16 @@ func TestVerifyFindsTampering(t *testing.T) {
 		{"a signal said twice", `DROP INDEX a_signal_is_said_once_an_episode; DROP TRIGGER an_event_follows_the_rules;
 			INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('a', 2, 'signal.stalled', 9, 'monitor'), ('a', 2, 'signal.stalled', 9, 'monitor')`,
 			`signal of run "a" events `},
+		{"a signal of another episode", noSignalRule + signal("'a', 2, 'signal.stalled', 9, 'monitor'"), `names the event of the last advance`},
+		{"a signal of an epoch that is over", noSignalRule + signal("'a', 1, 'signal.wrap-up', 9, 'monitor'"), `a signal names the epoch that holds its run`},
+		{"a signal by a person", noSignalRule + signal("'a', 2, 'pinged', 9, 'user'"), `only a monitor and a wrapper signal`},
+		{"an answer to nothing", noSignalRule + signal("'a', 1, 'signal.recovered', 2, 'monitor'"), `recovered answers a stalled, by an advance`},
+		{"an accusation of a run that is over", noSignalRule + signal("'a', 2, 'signal.stalled', (SELECT advance_event FROM cursor WHERE run_id = 'a'), 'monitor'"), `of a run that is over its end is told`},
+		{"an end in mid-life", noSignalRule + `INSERT INTO run (id, total) VALUES ('c', 2);` + signal("'c', 1, 'signal.done', (SELECT max(id) FROM event), 'monitor'"), `a run is done at its full position`},
+		{"a position in a row that does not know", noGuards + `UPDATE event SET position = 5 WHERE kind = 'step.done' AND advance = 0`, `it says position 5, and it is 1`},
+		{"a total in a row that does not know", noGuards + `UPDATE event SET total = 5 WHERE kind = 'step.done' AND advance = 0`, `it says total 5, and it is 6`},
+		{"a position in a note", noGuards + `UPDATE event SET position = 5 WHERE kind = 'note'`, `it says position 5, and it is 1`},
+		{"a total where there is none", noGuards + `UPDATE event SET total = 5 WHERE kind = 'step.done' AND run_id = 'b'`, `it says total 5, and it is unknown`},
 		{"a reference to no run", `PRAGMA foreign_keys = 0; INSERT INTO verdict (run_id, epoch, state, since, at_ms, awake_ms, seen) VALUES ('nobody', 1, 'done', 1, 1, 1, 1)`,
 			"key: a row of verdict names a row of run that is not there"},
 	} {

@@ -169,7 +169,9 @@ func (w *Watch) keep(ctx context.Context, found store.Found, judged []judgement)
 		}
 		for k, s := range look.Judged[i].Signals {
 			if s.Event != 0 {
-				j.told = append(j.told, Told{Signal: j.signals[k], Event: s.Event})
+				told := Told{Signal: j.signals[k], Event: s.Event}
+				told.Since = s.Since
+				j.told = append(j.told, told)
 			}
 		}
 	}
