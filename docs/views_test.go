@@ -63,6 +63,45 @@ func TestViewsPageQueriesRun(t *testing.T) {
 	}
 }
 
+// TestViewsPageQueriesAnswerRightly: of the three ways not to move, each query
+// says what the judge says. A step that hangs was begun, which is a row, and
+// makes nobody busy.
+func TestViewsPageQueriesAnswerRightly(t *testing.T) {
+	db := open(t, fixture(t))
+	page := sections(read(t, "VIEWS.md"))
+	for _, c := range []struct {
+		view  string
+		query int
+		want  []string
+	}{
+		{"v_run", 0, []string{"export-hung", "export-never", "export-retry", "review-17", "review-18"}},
+		{"v_run", 1, []string{"export-retry|stuck"}},
+		{"v_run", 2, []string{"5|watcher-1|7"}},
+		{"v_stuck", 0, []string{"export-hung|stalled|quiet|1/3", "export-never|stalled|never-started|0/3", "export-retry|stuck|looping|1/3"}},
+		{"v_stuck", 1, []string{"busy|1", "silent|2"}},
+		{"v_stuck", 2, []string{"export|3"}},
+		{"v_episode", 0, []string{"export-hung|stalled|quiet", "export-never|stalled|never-started", "export-retry|stuck|looping"}},
+		{"v_episode", 2, []string{"review-17|1"}},
+		{"v_step", 0, []string{"export-hung|2", "review-17|1"}},
+		{"v_step", 2, []string{"export-retry|2|invoices|2|table is locked"}},
+		{"v_family", 1, []string{"export|180s"}},
+		{"v_log", 2, []string{"export-hung|pinged", "export-hung|signal.stalled", "export-never|signal.stalled",
+			"export-retry|signal.stalled", "review-17|signal.recovered", "review-17|signal.stalled"}},
+	} {
+		query := fenced(page[c.view], "sql")[c.query]
+		got := rows(t, db, query)
+		for i := range got {
+			if c.view == "v_log" {
+				got[i] = strings.Join(strings.Split(got[i], "|")[2:4], "|")
+			}
+		}
+		slices.Sort(got)
+		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
+			t.Errorf("%s\nfinds %q, want %q and more columns", query, got, c.want)
+		}
+	}
+}
+
 // fixture is a trail with testdata/fixture.sql in it.
 func fixture(t *testing.T) string {
 	t.Helper()
@@ -90,6 +129,16 @@ func open(t *testing.T, path string) *sql.DB {
 // column is the first column of what a query finds, as text.
 func column(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
+	found := rows(t, db, query)
+	for i := range found {
+		found[i], _, _ = strings.Cut(found[i], "|")
+	}
+	return found
+}
+
+// rows are what a query finds, the columns as text with bars between them.
+func rows(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
 	rows, err := db.Query(query)
 	if err != nil {
 		t.Errorf("%v\n%s", err, query)
@@ -113,7 +162,11 @@ func column(t *testing.T, db *sql.DB, query string) []string {
 		if err := rows.Scan(values...); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, values[0].(*sql.NullString).String)
+		var text []string
+		for i := range values {
+			text = append(text, values[i].(*sql.NullString).String)
+		}
+		found = append(found, strings.Join(text, "|"))
 	}
 	if err := rows.Err(); err != nil {
 		t.Errorf("%v\n%s", err, query)

@@ -23,6 +23,20 @@ INSERT INTO event (run_id, epoch, kind, since, source, reason, data)
 SELECT run_id, epoch, 'signal.stalled', advance_event, 'monitor', 'looping', '{"state":"stuck"}'
 FROM cursor WHERE run_id = 'export-retry';
 
+-- A run that hangs in the step it began, and one that never did anything. The
+-- first was pinged before it was told.
+INSERT INTO run (id, family, total) VALUES ('export-hung', 'export', 3), ('export-never', 'export', 3);
+INSERT INTO step (run_id, pos) SELECT r.id, k.value FROM run AS r, json_each('[1,2,3]') AS k WHERE r.id IN ('export-hung', 'export-never');
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-hung' AND pos = 1;
+UPDATE step SET state = 'done', epoch = 1 WHERE run_id = 'export-hung' AND pos = 1;
+UPDATE step SET state = 'running', epoch = 1 WHERE run_id = 'export-hung' AND pos = 2;
+INSERT INTO event (run_id, epoch, kind, since, source, reason, data)
+SELECT run_id, epoch, 'pinged', advance_event, 'monitor', 'quiet', '{"state":"degraded"}' FROM cursor WHERE run_id = 'export-hung';
+INSERT INTO event (run_id, epoch, kind, since, source, reason, data)
+SELECT run_id, epoch, 'signal.stalled', coalesce(advance_event, start_event), 'monitor',
+    iif(advance_event IS NULL, 'never-started', 'quiet'), '{"state":"stalled"}'
+FROM cursor WHERE run_id IN ('export-hung', 'export-never');
+
 -- A run that went quiet, came back, and is in a long step with marks.
 INSERT INTO run (id, family) VALUES ('review-17', 'review');
 INSERT INTO step (run_id, pos, epoch, state) VALUES ('review-17', 1, 1, 'running')
@@ -44,10 +58,13 @@ INSERT INTO event (run_id, epoch, kind, for_ms, reason) VALUES ('review-18', 2, 
 -- What a monitor last said.
 INSERT INTO verdict (run_id, epoch, state, reason, since, at_ms, awake_ms, seen)
 SELECT run_id, epoch,
-    CASE run_id WHEN 'export-monday' THEN 'done' WHEN 'export-retry' THEN 'stuck' WHEN 'review-17' THEN 'advancing' ELSE 'waiting' END,
-    CASE run_id WHEN 'export-retry' THEN 'looping' ELSE '' END,
+    CASE run_id WHEN 'export-monday' THEN 'done' WHEN 'export-retry' THEN 'stuck' WHEN 'review-17' THEN 'advancing'
+        WHEN 'review-18' THEN 'waiting' ELSE 'stalled' END,
+    CASE run_id WHEN 'export-retry' THEN 'looping' WHEN 'export-hung' THEN 'quiet' WHEN 'export-never' THEN 'never-started' ELSE '' END,
     coalesce(advance_event, start_event), last_ms, 60000, last_event
 FROM cursor;
+INSERT INTO monitor (id, host, pid, boot_id, started_ms, interval_ms, late_ms, looks, last_look_ms, last_mono_ms)
+SELECT 'watcher-1', 'watcher', 1, 'a', min(at_ms), 5000, 15000, 7, max(at_ms), 1 FROM event;
 
 -- Time has passed. A worker cannot say so: the stamps are the database's.
 DROP TRIGGER a_step_is_stamped_by_the_database;
