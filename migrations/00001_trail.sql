@@ -208,7 +208,8 @@ CREATE TABLE meeting (
 
 INSERT INTO meeting (id, run_id, pos) VALUES (1, '', 0);
 
--- What the monitor remembers of a run between looks: the last verdict.
+-- What the monitor remembers of a run between looks: the last verdict. It is a
+-- cache: what was told, and that a run ended, is read from the log.
 CREATE TABLE verdict (
     run_id   TEXT    NOT NULL PRIMARY KEY REFERENCES run (id),
     epoch    INTEGER NOT NULL,

@@ -138,7 +138,7 @@ func Edges(m Memory, v Verdict, signals []Signal) ([]Signal, Memory) {
 	}
 	if v.State.Still() || v.State == Degraded {
 		moving := v.Reason == ReasonReceding || v.Reason == ReasonRegressed
-		same := moving && before.State == v.State && before.Reason == v.Reason
+		same := moving && before.State == v.State && before.Reason == v.Reason && m.Pinged != (Episode{})
 		if m.Pinged != here && !same {
 			tell(Pinged, here)
 		}

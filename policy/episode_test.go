@@ -224,3 +224,12 @@ func TestAMemoryIsHadFromTheLog(t *testing.T) {
 		}
 	})
 }
+
+// A last verdict that no ping stands behind is none: it is kept where anybody
+// may write.
+func TestARunThatRecedesIsPingedThoughItIsSaidToHaveReceded(t *testing.T) {
+	signals, m := Edges(Memory{State: Degraded, Reason: ReasonReceding}, look{1, 5, "degraded: receding", 0}.verdict(), nil)
+	if len(signals) != 1 || signals[0].Kind != Pinged || m.Pinged != (Episode{1, 5}) {
+		t.Errorf("Edges = %+v, want a ping", signals)
+	}
+}

@@ -106,7 +106,6 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		Exit: cursor.Exit{Known: w.exitEvent.set, Code: int(w.exitCode.n), Signal: int(w.exitSignal.n),
 			Reason: w.exitReason.s, AskedBy: w.askedBy.s, Event: w.exitEvent.n},
 		Cancelled: w.cancelEvent.set,
-		Told:      w.told.n == 1,
 		Refused:   w.refused.n,
 	}
 	if r.Process {
@@ -155,7 +154,7 @@ func (w *row) sighting(p places, budgets []budget, read []landmark) Sighting {
 	s := Sighting{
 		Reading: w.reading(p, budgets),
 		Started: w.startMS.stamp(), Advanced: w.advanceMS.stamp(), LastRow: w.lastMS.stamp(),
-		policy: w.policy.n, ended: w.live.n == 0, read: read,
+		policy: w.policy.n, ended: w.live.n == 0, read: read, told: w.told.n == 1,
 	}
 	if s.Reading.Blind.Reason != "" {
 		return s

@@ -19,10 +19,12 @@ type Sighting struct {
 	// It is shared: do not change it.
 	Thresholds []byte
 	Memory     Memory
-	// Told is what the log says was signalled, oldest first. It is read only
-	// where the Memory is lost.
+	// Told is what the log says was signalled, oldest first: of each epoch the
+	// last one of each kind, without reasons. Where it and the Memory differ
+	// the log is right, since the Memory is a row that anybody may write.
 	Told []Signal
 
+	told      bool // something was
 	policy    int64
 	ended     bool
 	budgetEnd int64      // the row that ended a budget, when no look has placed it yet
@@ -93,7 +95,13 @@ func (c *conn) sightings(clock cursor.Clock, runs []string) ([]Sighting, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.complete(found, p); err != nil {
+	if all {
+		err = c.toldAll(found)
+	}
+	if err == nil {
+		err = c.complete(found, p, all)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if all {
@@ -139,9 +147,9 @@ func inOrder(runs []string, found []Sighting) []Sighting {
 	return ordered
 }
 
-// complete adds what only some of the runs have: recorded thresholds, signals
-// that no memory holds, and the samples of those whose total rose.
-func (c *conn) complete(found []Sighting, p places) error {
+// complete adds what only some of the runs have: recorded thresholds, signals,
+// unless they are there, and the samples of those whose total rose.
+func (c *conn) complete(found []Sighting, p places, told bool) error {
 	thresholds := map[int64][]byte{}
 	for i := range found {
 		s := &found[i]
@@ -164,11 +172,12 @@ func (c *conn) complete(found []Sighting, p places) error {
 			}
 			s.Thresholds = body
 		}
-		if s.Reading.Blind.Reason == "" && (!s.Memory.Known || !json.Valid(s.Memory.Data)) {
+		if s.told && !told {
 			if err := c.told(s); err != nil {
 				return err
 			}
 		}
+		s.recall()
 		if s.budgetEnd != 0 {
 			if err := c.limitBudget(s); err != nil {
 				return err
@@ -181,18 +190,6 @@ func (c *conn) complete(found []Sighting, p places) error {
 		}
 	}
 	return nil
-}
-
-// maxTold is how many signals of a run are asked for at most.
-const maxTold = 1000
-
-// told reads the signals of a run.
-func (c *conn) told(s *Sighting) error {
-	events, err := c.events("signals_of_run", arg{"run_id", s.Reading.Run}, arg{"since", int64(0)}, arg{"limit", int64(maxTold)})
-	for _, e := range slices.Backward(events) {
-		s.Told = append(s.Told, Signal{Kind: e.Kind, Epoch: e.Epoch, Since: *e.Since, Reason: e.Reason, Event: e.ID})
-	}
-	return err
 }
 
 // limitBudget makes a budget end at its own limit. A row that comes later, and

@@ -193,11 +193,13 @@ func (d *Roots) Of(run string) *Files {
 }
 
 // stays keeps an end that is on record and that nothing seen now speaks
-// against: whoever cannot see a process knows no better than whoever could.
+// against: whoever cannot see a process knows no better than whoever could. The
+// log must have been told of it, since the memory alone proves nothing.
 func stays(s *store.Sighting) {
 	r, m := &s.Reading, &s.Memory
 	if !r.Process || r.Exit.Known || r.Cancelled || r.Presence != cursor.Unknown ||
-		!m.Known || m.Epoch != r.Epoch || m.Since != r.Since() {
+		!m.Known || m.Epoch != r.Epoch || m.Since != r.Since() ||
+		!slices.ContainsFunc(s.Told, func(t store.Signal) bool { return t.Epoch == r.Epoch && t.Kind == "signal."+m.State }) {
 		return
 	}
 	exit := cursor.Exit{Known: true}

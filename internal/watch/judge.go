@@ -55,17 +55,23 @@ type judgement struct {
 	told  []Told
 }
 
-// memoryOf is the judge's memory as it was kept, or, where that is lost, as the
-// log remembers it.
+// memoryOf is the judge's memory: the last verdict as it was kept, and what was
+// told as the log has it. What was kept of that is of no account: nobody must be
+// able to silence a signal by writing that it was said.
 func memoryOf(s *store.Sighting) (m policy.Memory, known bool) {
-	if s.Memory.Known && json.Unmarshal(s.Memory.Data, &m) == nil {
-		return m, true
-	}
-	m = policy.Memory{}
 	for _, t := range s.Told {
 		m = m.Note(policy.Signal{Kind: strings.TrimPrefix(t.Kind, "signal."), Epoch: t.Epoch, Since: t.Since})
 	}
-	return m, false
+	var kept policy.Memory
+	if !s.Memory.Known || json.Unmarshal(s.Memory.Data, &kept) != nil {
+		return m, false
+	}
+	m.State, m.Reason = kept.State, kept.Reason
+	// That an end was taken back and the episode goes on leaves no row.
+	if kept.Open == m.Stalled {
+		m.Open = kept.Open
+	}
+	return m, true
 }
 
 // toRecord is the judgement as the store keeps it.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/progmon/progmon/store"
 )
@@ -54,6 +55,10 @@ func noiseOf(s *store.Sighting) *noise {
 	}
 	if !s.Memory.Known || json.Unmarshal(s.Memory.Data, &kept) != nil || kept.Log == nil {
 		return nil
+	}
+	// What nobody can have counted must not overflow either.
+	for _, n := range []*int64{&kept.Log.Looks, &kept.Log.Bytes, &kept.Log.Size} {
+		*n = min(max(*n, 0), math.MaxInt64/2)
 	}
 	return kept.Log
 }

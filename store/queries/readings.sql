@@ -12,9 +12,7 @@ SELECT
     c.exit_event, c.exit_code, c.exit_signal, substr(c.exit_reason, 1, 200), substr(c.asked_by, 1, 200),
     c.cancel_event, c.live, c.last_event, c.last_ms,
     v.epoch, substr(v.state, 1, 32), substr(v.reason, 1, 200), v.since, v.at_ms, v.awake_ms, v.seen, substr(v.data, 1, 65536),
-    EXISTS (SELECT 1 FROM event AS e
-        WHERE e.run_id = c.run_id AND e.epoch = c.epoch AND e.kind = 'signal.stalled'
-            AND e.since = coalesce(c.advance_event, c.start_event))
+    EXISTS (SELECT 1 FROM event AS e WHERE e.run_id = c.run_id AND e.since IS NOT NULL)
 FROM json_each(:runs) AS j
 CROSS JOIN run AS r ON r.id = j.value
 LEFT JOIN cursor AS c ON c.run_id = r.id
