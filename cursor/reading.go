@@ -84,9 +84,12 @@ type Reading struct {
 	AdvanceEvent int64 // the row of the last advance in any epoch; 0: none yet
 	AdvancedAt   time.Time
 	EpochMoved   bool // there was an advance in the present epoch
-	FullAt       time.Time
-	LastEvent    int64 // the run's newest row that is not the monitor's
-	LastRowAt    time.Time
+	// Takeovers is how many epochs have begun since the last advance, or since
+	// the start of a run that has none.
+	Takeovers int64
+	FullAt    time.Time
+	LastEvent int64 // the run's newest row that is not the monitor's
+	LastRowAt time.Time
 
 	// Unsure is set where silence rests on a wall clock that nothing confirms.
 	// An unsure silence never condemns. UnsureStart says the same of StartedAt,

@@ -56,6 +56,7 @@ func (t *Trail) Reading(now time.Time, window time.Duration) Reading {
 		EpochEvent: s.EpochEvent, EpochAt: t.epochAt,
 		AdvanceEvent: s.AdvanceEvent, AdvancedAt: t.advancedAt,
 		EpochMoved: s.AdvanceEvent != 0 && s.AdvanceEpoch == s.Epoch,
+		Takeovers:  s.Epoch - max(s.AdvanceEpoch, 1),
 		FullAt:     t.fullAt,
 		LastEvent:  s.LastEvent, LastRowAt: t.lastAt,
 		Rows: s.Rows, Failed: s.Failed,

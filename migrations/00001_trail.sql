@@ -293,6 +293,14 @@ END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
+CREATE TRIGGER a_run_begins_in_epoch_1 BEFORE INSERT ON run
+WHEN NEW.epoch <> 1
+BEGIN
+    SELECT RAISE(ABORT, 'a run begins in epoch 1: each takeover raises it by one');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
 CREATE TRIGGER run_starts AFTER INSERT ON run
 BEGIN
     INSERT INTO cursor (run_id, epoch, total, open, process, live)

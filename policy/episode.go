@@ -93,6 +93,9 @@ func (m Memory) Note(s Signal) Memory {
 //
 //   - stalled, once an episode, whether the verdict is stalled or stuck and
 //     however often it changes between the two.
+//     A run that is handed from worker to worker, and stays stalled, is told
+//     of no second time; and it is not escalated, since its newest worker has
+//     had no time.
 //   - escalated, after a stalled of the same episode that an earlier look told:
 //     no single look both accuses and escalates.
 //   - recovered, when there was an advance after a stalled: whatever the
@@ -136,15 +139,21 @@ func Edges(m Memory, v Verdict, signals []Signal) ([]Signal, Memory) {
 	if m.Open != (Episode{}) && here.Since > m.Open.Since {
 		tell(SignalRecovered, m.Open)
 	}
+	// Handed on and on while nothing moved: the episode is the one that was told.
+	handedOn := func(told Episode) bool {
+		return v.Policy.relayed(&v.Reading) && told.Since == here.Since && told.Epoch < here.Epoch &&
+			(before.State.Still() || before.State == Degraded)
+	}
 	if v.State.Still() || v.State == Degraded {
 		moving := v.Reason == ReasonReceding || v.Reason == ReasonRegressed
 		same := moving && before.State == v.State && before.Reason == v.Reason && m.Pinged != (Episode{})
-		if m.Pinged != here && !same {
+		if m.Pinged != here && !same && !handedOn(m.Pinged) {
 			tell(Pinged, here)
 		}
 	}
 	if v.State.Still() {
 		switch {
+		case before.State.Still() && handedOn(m.Stalled):
 		case m.Stalled != here:
 			tell(SignalStalled, here)
 		case m.Open == Episode{}:
@@ -173,7 +182,8 @@ func (v *Verdict) wrapUpDue() bool {
 // timeline, though its trail does not change: the verdict's Due, or at once
 // where a signal waits for its second look. Zero is never.
 func LookAgain(m Memory, v Verdict, now time.Time) time.Time {
-	if v.State.Still() && v.Silence >= v.Policy.EscalateAfter && m.Escalated != (Episode{v.Reading.Epoch, v.Since}) {
+	here := Episode{v.Reading.Epoch, v.Since}
+	if v.State.Still() && v.Silence >= v.Policy.EscalateAfter && m.Stalled == here && m.Escalated != here {
 		return now
 	}
 	return v.Due

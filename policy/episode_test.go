@@ -16,17 +16,22 @@ type look struct {
 	epoch, since int64
 	says         string
 	silence      time.Duration
+	takeovers    int64 // since the last advance
 }
 
 func (l look) verdict() Verdict {
 	state, reason, _ := strings.Cut(l.says, ": ")
 	return Verdict{
 		State: State(state), Reason: reason, Silence: l.silence, Since: l.since, Policy: Default(),
-		Reading: cursor.Reading{Epoch: l.epoch, AdvanceEvent: l.since},
+		Reading: cursor.Reading{Epoch: l.epoch, AdvanceEvent: l.since, Takeovers: l.takeovers},
 	}
 }
 
 func TestEdges(t *testing.T) {
+	relayed := func(epoch int64, l look) look {
+		l.epoch, l.takeovers = epoch, epoch-1
+		return l
+	}
 	at := func(says string, since ...int64) look {
 		l := look{epoch: 1, since: 5, says: says}
 		if len(since) > 0 {
@@ -67,6 +72,8 @@ func TestEdges(t *testing.T) {
 		{"the new worker's advance does", []look{at("stalled: quiet"), in(2, at("starting")), in(2, at("advancing", 9))}, "stalled@1/5 recovered@1/5"},
 		{"the new worker's silence is another", []look{at("stalled: quiet"), in(2, at("stalled: never-started")), in(2, at("advancing", 9))},
 			"stalled@1/5 stalled@2/5 recovered@2/5"},
+		{"of many workers in a row one silence is told", []look{relayed(6, at("stuck: looping")), relayed(7, silent(9*hour, at("stuck: looping"))),
+			relayed(7, silent(9*hour, at("stuck: looping"))), in(7, at("advancing", 9))}, "stalled@6/5 recovered@6/5"},
 		{"each epoch ends", []look{at("failed: exit 1"), in(2, at("starting")), in(2, at("failed: exit 1"))}, "failed@1/5 failed@2/5"},
 		{"a timeout closes nothing", []look{at("stalled: quiet"), at("timeout: max_runtime"), at("timeout: max_runtime", 6), at("failed: exit 1", 6)},
 			"stalled@1/5 timeout@1/5 recovered@1/5 failed@1/6"},
@@ -99,10 +106,10 @@ func TestPings(t *testing.T) {
 		looks []look
 		want  int
 	}{
-		{"once an episode", []look{{1, 5, "degraded: quiet", 0}, {1, 5, "degraded: looping", 0}, {1, 5, "stalled: quiet", 0}}, 1},
-		{"the next episode", []look{{1, 5, "degraded: quiet", 0}, {1, 6, "advancing", 0}, {1, 6, "degraded: quiet", 0}}, 2},
-		{"a run that recedes step by step", []look{{1, 5, "degraded: receding", 0}, {1, 6, "degraded: receding", 0}, {1, 7, "degraded: receding", 0}}, 1},
-		{"and then goes quiet", []look{{1, 5, "degraded: receding", 0}, {1, 6, "degraded: receding", 0}, {1, 6, "degraded: quiet", 0}}, 2},
+		{"once an episode", []look{{1, 5, "degraded: quiet", 0, 0}, {1, 5, "degraded: looping", 0, 0}, {1, 5, "stalled: quiet", 0, 0}}, 1},
+		{"the next episode", []look{{1, 5, "degraded: quiet", 0, 0}, {1, 6, "advancing", 0, 0}, {1, 6, "degraded: quiet", 0, 0}}, 2},
+		{"a run that recedes step by step", []look{{1, 5, "degraded: receding", 0, 0}, {1, 6, "degraded: receding", 0, 0}, {1, 7, "degraded: receding", 0, 0}}, 1},
+		{"and then goes quiet", []look{{1, 5, "degraded: receding", 0, 0}, {1, 6, "degraded: receding", 0, 0}, {1, 6, "degraded: quiet", 0, 0}}, 2},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			var m Memory
@@ -228,7 +235,7 @@ func TestAMemoryIsHadFromTheLog(t *testing.T) {
 // A last verdict that no ping stands behind is none: it is kept where anybody
 // may write.
 func TestARunThatRecedesIsPingedThoughItIsSaidToHaveReceded(t *testing.T) {
-	signals, m := Edges(Memory{State: Degraded, Reason: ReasonReceding}, look{1, 5, "degraded: receding", 0}.verdict(), nil)
+	signals, m := Edges(Memory{State: Degraded, Reason: ReasonReceding}, look{1, 5, "degraded: receding", 0, 0}.verdict(), nil)
 	if len(signals) != 1 || signals[0].Kind != Pinged || m.Pinged != (Episode{1, 5}) {
 		t.Errorf("Edges = %+v, want a ping", signals)
 	}

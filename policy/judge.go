@@ -59,7 +59,7 @@ func (j *judge) at(t time.Time) (State, string) {
 			return Degraded, ReasonUnexited
 		}
 		return Advancing, ""
-	case !r.EpochMoved && t.Before(j.grace) && !r.Told:
+	case !r.EpochMoved && t.Before(j.grace) && !r.Told && !p.relayed(r):
 		return Starting, ""
 	}
 	if state, reason, ok := j.stillness(t); ok {
@@ -107,7 +107,13 @@ func (j *judge) busy() bool {
 	return j.r.Rows >= j.p.LoopRows || j.r.Growth >= j.p.LoopRows
 }
 
-func (j *judge) retrying() bool { return j.r.Failed >= j.p.RetryLimit }
+func (j *judge) retrying() bool { return j.r.Failed >= j.p.RetryLimit || j.p.relayed(j.r) }
+
+// relayed reports that retry_limit workers took the run over, one after the
+// other, and none of them advanced it. Each is an attempt at the run that has
+// failed: what begins with an epoch, its grace and its silence, does not begin
+// again for the next one.
+func (p *Policy) relayed(r *cursor.Reading) bool { return r.Takeovers >= p.RetryLimit }
 
 // stillness is stuck and stalled. What rests on a clock that nothing confirms
 // comes out as degraded, with the same reason.

@@ -54,6 +54,14 @@ func full(change func(*cursor.Reading)) cursor.Reading {
 	})
 }
 
+// relay is a run that n workers have taken over since its advance at 1m, the
+// last one of them at last.
+func relay(n int64, last time.Duration) cursor.Reading {
+	return with(quietSince(time.Minute), func(r *cursor.Reading) {
+		r.Epoch, r.EpochEvent, r.EpochAt, r.EpochMoved, r.Takeovers = 1+n, 16+n, at(last), false, n
+	})
+}
+
 func TestTheLadder(t *testing.T) {
 	ceiling := Default()
 	ceiling.MaxRuntime = 2 * hour
@@ -124,6 +132,9 @@ func TestTheLadder(t *testing.T) {
 		{"and never starts", Default(), with(quietSince(minute), func(r *cursor.Reading) {
 			r.Epoch, r.EpochEvent, r.EpochAt, r.EpochMoved = 2, 16, at(hour), false
 		}), hour + 15*minute, "stalled: never-started"},
+		{"so has the fourth in a row", Default(), relay(4, 9*hour), 9*hour + minute, "starting"},
+		{"the fifth in a row is one of a loop", Default(), relay(5, 9*hour), 9*hour + minute, "stuck: looping"},
+		{"early on, out of rotation", Default(), relay(5, 2*minute), 3 * minute, "degraded: looping"},
 
 		// 9 to 12: silence.
 		{"moving", Default(), quietSince(hour), hour + 5*minute - 1, "advancing"},

@@ -16,7 +16,8 @@ type still struct {
 }
 
 // stillOf finds the latest of the last advance, the start of the epoch, the end
-// of a hold and the end of a step's budget.
+// of a hold and the end of a step's budget. The epochs of a run that is handed
+// on and on do not count.
 //
 // Holds and budgets protect for hold_cap in all. Time that several of them
 // cover counts once: sixteen workers of a run may each declare the same forty
@@ -28,7 +29,10 @@ type still struct {
 // no more: a loop that declares one at every try would else be busy for as long
 // as hold_cap lasts. Holds still do.
 func (p *Policy) stillOf(r *cursor.Reading) still {
-	base := later(later(r.AdvancedAt, r.EpochAt), r.StartedAt)
+	base := later(r.AdvancedAt, r.StartedAt)
+	if !p.relayed(r) {
+		base = later(base, r.EpochAt)
+	}
 	s := still{since: base}
 	left := p.HoldCap - r.Spent
 	// What is over and went beyond the cap protected until the cap.

@@ -98,6 +98,7 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		HasObservedTotal: w.observedTotal.set, ObservedTotal: w.observedTotal.n, ObservedTotalHigh: w.totalHigh.n,
 		StartEvent: w.startEvent.n, EpochEvent: w.epochEvent.n, AdvanceEvent: w.advanceEvent.n,
 		EpochMoved: w.advanceEpoch.set && w.advanceEpoch == w.epoch,
+		Takeovers:  max(w.epoch.n-max(w.advanceEpoch.n, 1), 0),
 		LastEvent:  w.lastEvent.n,
 		Rows:       w.rowsSince.n, Failed: w.failedSince.n,
 		Spent:   w.spentMS.length(),
@@ -126,7 +127,8 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		return at
 	}
 	r.EpochAt = rest(p.of(w.epochEvent, w.epochMS))
-	r.AdvancedAt = rest(p.of(w.advanceEvent, w.advanceMS))
+	advanced, sureAdvance := p.of(w.advanceEvent, w.advanceMS)
+	r.AdvancedAt = rest(advanced, sureAdvance)
 	r.BudgetEnded = rest(p.of(w.budgetEndEvent, w.budgetEndMS))
 	if w.holdEvent.set {
 		at, sure := p.of(w.holdEvent, w.holdMS)
@@ -137,6 +139,9 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		} else if now := p.clock.Now(); r.Hold.Until.Before(now) {
 			rest(r.Hold.Until, sure)
 		}
+	}
+	if r.Takeovers > 1 && !(sureAdvance && sureStart) {
+		r.Unsure = true // of many takeovers silence may count from before them
 	}
 	for _, b := range budgets {
 		at, _ := p.of(b.event, b.at)

@@ -39,6 +39,7 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, step, for_ms) VALUES ('r', 2, 'step.done', 1, -1000)`, "what a budget has used is said by the database"},
 	{`INSERT INTO event (run_id, epoch, kind, step, amount, out_of) VALUES ('r', 2, 'step.marked', 2, 5, 10)`, "a step event matches its step row: the mark differs"},
 	{`INSERT INTO event (run_id, epoch, kind, advance) VALUES ('r', 2, 'note', 1)`, "whether a row is an advance is said by the database"},
+	{`INSERT INTO run (id, epoch) VALUES ('late', 7)`, "a run begins in epoch 1"},
 	// Steps.
 	{`UPDATE step SET state = 'running' WHERE run_id = 's' AND pos = 1`, "a terminal step never changes again"},
 	{`UPDATE step SET state = 'done' WHERE run_id = 's' AND pos = 1`, "a terminal step never changes again"},

@@ -118,7 +118,7 @@ func (e *env) wrapper(c *cli.Context) (w *supervise.Wrapper, task []byte, err er
 }
 
 // setPolicy gives the wrapper the thresholds of the policy file, and those of
-// the flags over them, and has what differs from the default recorded.
+// the flags over them, and has them recorded.
 func (e *env) setPolicy(w *supervise.Wrapper, c *cli.Context) error {
 	t, err := e.thresholds()
 	if err != nil {
