@@ -131,7 +131,7 @@ func TestATrailThatMayNotBeWrittenIsJudged(t *testing.T) {
 		t.Errorf("watch --once = %d, %q, %q; want the verdict and that it is unrecorded", code, out, errOut)
 	}
 	out, _, code = s.run(t, "--db", path, "watch", "--interval", "100ms", "--for", "3s", "--json")
-	if code != 0 || strings.Count(out, `"state":"unrecorded"`) != 1 || strings.Contains(out, `"type":"blind"`) {
-		t.Errorf("watch --json = %d, %q; want one line that it is unrecorded", code, out)
+	if code != 0 || strings.Count(out, `"state":"unrecorded"`) < 3 || strings.Contains(out, `"type":"blind"`) {
+		t.Errorf("watch --json = %d, %q; want a line a look that it is unrecorded", code, out)
 	}
 }

@@ -28,7 +28,7 @@ func watchCommand(e *env) *cli.Command {
 			"progmon watch --interval 1s --for 10m --json\n" +
 			"progmon watch --once",
 		Description: "Looks at the trail, records what changed, and says it: a line a change, JSON lines with --json, a table on a " +
-			"terminal. It makes nothing: while there is no trail, or it cannot be read, every look says so. Several " +
+			"terminal. It makes nothing: while there is no trail, it cannot be read, or a look cannot be put on record, every look says so. Several " +
 			"monitors may watch one trail; each signal is recorded once. With --once it looks at every run a single " +
 			"time, says each run that is not fine, and exits 0 when all is well, 1 when the worst is degraded, 2 when it " +
 			"is stalled, stuck, timeout or failed, 3 when something cannot be read or there is no run, and as after a " +

@@ -16,7 +16,6 @@ type jsonLines struct {
 
 	begun bool
 	looks int64
-	other lines // knows when to say again that nothing is recorded
 }
 
 // verdictLine is said when the verdict on a run is another than before, and of
@@ -112,8 +111,8 @@ func (j *jsonLines) look(r watch.Report) error {
 			return err
 		}
 	}
-	if j.other.tellUnrecorded(r) {
-		return j.monitor(r.At, "unrecorded", r, j.other.unrecorded)
+	if r.Unrecorded != nil {
+		return j.monitor(r.At, "unrecorded", r, r.Unrecorded.Error())
 	}
 	return nil
 }

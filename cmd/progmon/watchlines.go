@@ -9,9 +9,6 @@ import (
 	"github.com/progmon/progmon/policy"
 )
 
-// unrecordedRepeat is how often it is said again that nothing is recorded.
-const unrecordedRepeat = 5 * time.Minute
-
 // manyEnds is how many runs that had ended before the first look are told one
 // by one.
 const manyEnds = 10
@@ -24,9 +21,7 @@ type lines struct {
 	path string
 	zone *time.Location // nil: the local one
 
-	last       time.Time // of the last line
-	unrecorded string    // why nothing could be recorded, as it was told last
-	told       time.Time // when
+	last time.Time // of the last line
 }
 
 func (l *lines) look(r watch.Report) error {
@@ -91,23 +86,10 @@ func (l *lines) of(r watch.Report) []string {
 		}
 		say("%s had ended before the first look: %s", plural(n, "run"), strings.Join(parts, ", "))
 	}
-	if l.tellUnrecorded(r) {
-		say("UNRECORDED %s: verdicts are shown, nothing is signalled", printable(l.unrecorded))
+	if r.Unrecorded != nil { // as blindness, at each look: nobody else will know of it
+		say("UNRECORDED %s: verdicts are shown, nothing is signalled", printable(r.Unrecorded.Error()))
 	}
 	return says
-}
-
-// tellUnrecorded says whether it is time to say that looks are not recorded.
-func (l *lines) tellUnrecorded(r watch.Report) bool {
-	if r.Unrecorded == nil {
-		l.unrecorded = ""
-		return false
-	}
-	if why := r.Unrecorded.Error(); why != l.unrecorded || r.At.Sub(l.told) >= unrecordedRepeat {
-		l.unrecorded, l.told = why, r.At
-		return true
-	}
-	return false
 }
 
 func endsOf(r watch.Report) (n int) {

@@ -26,8 +26,10 @@ type liveTable struct {
 const keptLog = 100
 
 func (l *liveTable) look(r watch.Report) error {
-	if r.Blind == nil { // which the first line says
-		l.log = append(l.log, l.recent.of(r)...)
+	if r.Blind == nil { // which the first line says, as it says what is unrecorded
+		changes := r
+		changes.Unrecorded = nil
+		l.log = append(l.log, l.recent.of(changes)...)
 		l.log = l.log[max(len(l.log)-keptLog, 0):]
 	}
 	l.missed += r.Missed
