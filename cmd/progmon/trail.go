@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/progmon/progmon/store"
 )
@@ -29,6 +30,11 @@ func (e *env) openTrail(ctx context.Context, opts ...store.Option) (*store.Store
 	if err != nil {
 		return nil, err
 	}
+	return whole(ctx, path, func() (*store.Store, error) { return openThere(ctx, path, opts) })
+}
+
+// openThere is openTrail, now.
+func openThere(ctx context.Context, path string, opts []store.Option) (*store.Store, error) {
 	reason := ""
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist) && !strings.Contains(path, "://"):
@@ -51,5 +57,50 @@ func (e *env) readTrail(ctx context.Context, opts ...store.Option) (*store.Reade
 	if err != nil {
 		return nil, err
 	}
-	return store.OpenReader(ctx, path, opts...)
+	return whole(ctx, path, func() (*store.Reader, error) { return store.OpenReader(ctx, path, opts...) })
+}
+
+// makingTakes is how long a trail may be in the making, and makingPause how
+// long is waited before it is looked at again.
+const (
+	makingTakes = 2 * time.Second
+	makingPause = 20 * time.Millisecond
+)
+
+// whole opens a trail, and waits a little for one that is being made: the
+// first progmon start has an empty file under the name before the schema is in
+// it, and who looks at that moment is not blind but early.
+func whole[T any](ctx context.Context, path string, open func() (T, error)) (T, error) {
+	for until := time.Now().Add(makingTakes); ; {
+		t, err := open()
+		if err == nil || time.Now().After(until) || !inTheMaking(err, path) {
+			return t, err
+		}
+		pause := time.NewTimer(makingPause)
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return t, err
+		case <-pause.C:
+		}
+	}
+}
+
+// inTheMaking reports whether err is about a file that was written a moment ago
+// and is no trail yet. One that is being made has its lock beside it, or will
+// have it at once.
+func inTheMaking(err error, path string) bool {
+	blind, ok := errors.AsType[*store.BlindError](err)
+	if !ok || blind.Reason != store.BlindEmpty && blind.Reason != store.BlindNotATrail {
+		return false
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	young := makingTakes
+	if _, err := os.Stat(path + "-lock"); err != nil {
+		young = 2 * makingPause
+	}
+	return time.Since(info.ModTime()).Abs() < young
 }

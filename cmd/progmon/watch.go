@@ -121,7 +121,9 @@ func monitorID(host string, once bool) string {
 // interval, within reason: the next one comes anyway.
 func openWatched(ctx context.Context, path string, interval time.Duration) (trail watch.Trail, why error, err error) {
 	patience := store.WithBusyTimeout(min(max(interval/2, 250*time.Millisecond), 2*time.Second))
-	s, why := store.Open(ctx, path, store.WithExisting(), store.WithSource("monitor"), patience)
+	s, why := whole(ctx, path, func() (*store.Store, error) {
+		return store.Open(ctx, path, store.WithExisting(), store.WithSource("monitor"), patience)
+	})
 	if why == nil {
 		return s, nil, nil
 	}
