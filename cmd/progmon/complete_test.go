@@ -37,7 +37,7 @@ func TestCompletionRunsNothing(t *testing.T) {
 		{[]string{"run", "--", "rm", "-rf", "x"}, nil},
 		{[]string{"$(touch x)", "`touch x`", ""}, nil},
 	} {
-		s := newSample(nil)
+		s := newSample(map[string]string{"XDG_STATE_HOME": t.TempDir()}) // where nobody keeps a trail
 		complete(s.env, row.words)
 		if got := strings.Fields(s.out.String()); !slices.Equal(got, row.want) || s.ran != "" {
 			t.Errorf("complete %q = %q, ran %q, want %q", row.words, got, s.ran, row.want)
