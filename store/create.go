@@ -26,6 +26,10 @@ func prepare(path string, o options) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", &BlindError{BlindNotATrail, kindOfFile(info.Mode())}
 		}
+		if n := names(info); n > 1 {
+			return "", &refusal{ErrUnavailable, fmt.Sprintf("%s is one of %d names of a file (hard links), and each name has a "+
+				"write-ahead log of its own: what is written by one is lost by the other; leave it one name, or use a symbolic link", abs, n)}
+		}
 	case errors.Is(err, fs.ErrPermission):
 		return "", &BlindError{BlindPermission, err.Error()}
 	case !errors.Is(err, fs.ErrNotExist):

@@ -114,12 +114,20 @@ func judgeFile(app, version value, tables int64) (standing, error) {
 	case a != migrations.ApplicationID:
 		return 0, &BlindError{BlindNotATrail, fmt.Sprintf("it is another program's database (application_id %d)", a)}
 	case v > migrations.Version:
-		return 0, &BlindError{BlindNewer, fmt.Sprintf(
-			"its schema is version %d and this progmon knows %d: use a newer progmon", v, migrations.Version)}
+		return 0, newerSchema(v)
 	case v < migrations.Version:
 		return older, nil
 	}
 	return current, nil
+}
+
+// newerSchema is the blindness for a schema of that version, if it is one.
+func newerSchema(version int64) error {
+	if version <= migrations.Version {
+		return nil
+	}
+	return &BlindError{BlindNewer, fmt.Sprintf(
+		"its schema is version %d and this progmon knows %d: use a newer progmon", version, migrations.Version)}
 }
 
 // ask runs a statement of its own text and gives the first column of its

@@ -20,6 +20,7 @@ type Reader struct {
 	first    *fileID // the file that was first opened; nil until then
 	instance string  // trail.instance of it, once known
 	seen     int64   // the newest event known to have been in it
+	gone     error   // why what was open was given up; nil while it is open
 	closed   bool
 }
 
@@ -131,25 +132,18 @@ func (r *Reader) reopen(ctx context.Context, cur *sight, why error) error {
 	if !told {
 		return why
 	}
-	next, err := r.look(ctx)
-	if err != nil {
-		return why
-	}
-	id, newest, err := next.recall(ctx)
+	// What is open goes first: as long as one connection of this process holds a
+	// log that was deleted, every new one is given the same.
 	r.mu.Lock()
-	if err == nil {
-		err = r.recognise(id, newest)
+	if r.cur == cur {
+		r.cur, r.first, r.gone = nil, nil, why
 	}
-	if err != nil || r.closed {
-		r.mu.Unlock()
-		if _, blind := asBlind(err); !blind {
-			err = or(err, why)
-		}
-		return errors.Join(err, next.close())
-	}
-	r.cur, r.first = next, &next.file
 	r.mu.Unlock()
-	return cur.close()
+	if err := cur.close(); err != nil {
+		return err
+	}
+	_, err := r.sight(ctx)
+	return err
 }
 
 // sight is the open file, opened when it is first needed.
@@ -165,7 +159,9 @@ func (r *Reader) sight(ctx context.Context) (*sight, error) {
 	}
 	next, err := r.look(ctx)
 	if err != nil {
-		return nil, err
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return nil, or(r.gone, err)
 	}
 	id, newest, err := next.recall(ctx)
 	r.mu.Lock()
@@ -185,7 +181,7 @@ func (r *Reader) sight(ctx context.Context) (*sight, error) {
 	if err != nil {
 		return nil, errors.Join(err, next.close())
 	}
-	r.cur, r.first = next, &next.file
+	r.cur, r.first, r.gone = next, &next.file, nil
 	return next, nil
 }
 

@@ -127,19 +127,21 @@ func blindly(abs string, o options, err error) error {
 	return err
 }
 
-// recall reads the name of the trail and the id of its newest event.
+// recall reads the name of the trail and the id of its newest event, and makes
+// sure that nobody has brought the schema beyond what is known here.
 func (s *sight) recall(ctx context.Context) (instance string, newest int64, err error) {
 	st, err := s.stmt(ctx, "recall")
 	if err != nil {
 		return "", 0, err
 	}
-	if err := st.QueryRowContext(ctx).Scan(&instance, &newest); err != nil {
+	var version int64
+	if err := st.QueryRowContext(ctx).Scan(&instance, &newest, &version); err != nil {
 		if errors.Is(err, sql.ErrNoRows) {
 			return "", 0, &BlindError{BlindNotATrail, "it has no row that names the trail"}
 		}
 		return "", 0, locked(translate(err))
 	}
-	return instance, newest, nil
+	return instance, newest, newerSchema(version)
 }
 
 // sameLog finds the write-ahead log in place. Without it the connections see a

@@ -208,7 +208,10 @@ func sleep(ctx context.Context, d time.Duration) error {
 // and commits them together.
 func (w *writer) transact(jobs []*job) {
 	t := tx{w: w}
-	fatal := t.share(jobs)
+	fatal := w.known()
+	if fatal == nil {
+		fatal = t.share(jobs)
+	}
 	for _, j := range jobs {
 		if fatal != nil {
 			break
@@ -228,6 +231,16 @@ func (w *writer) transact(jobs []*job) {
 	for _, j := range jobs {
 		j.err = or(j.err, fatal)
 	}
+}
+
+// known makes sure that nobody has brought the schema beyond what is known
+// here since the trail was opened: its rules may be others now.
+func (w *writer) known() error {
+	var version value
+	if err := w.peek("schema_version", func(row []value) error { version = row[0]; return nil }); err != nil {
+		return err
+	}
+	return newerSchema(whole(version))
 }
 
 // or is the first error that is one.

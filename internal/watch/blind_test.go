@@ -14,6 +14,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver, to spoil files with
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/store"
 )
 
@@ -309,6 +310,46 @@ func TestATrailThatCannotBeWrittenIsStillJudged(t *testing.T) {
 		stop()
 		if got := w.says("signal stalled"); len(got) != 1 {
 			t.Errorf("what could be recorded at last was told %q, want stalled once", got)
+		}
+	})
+}
+
+// TestALostLogIsFoundByALook: the write-ahead log deleted under the monitor and
+// a worker at work, as by a tidy person. It is blind until the worker begins a
+// new one, sees again by itself, and sees what the worker writes then.
+func TestALostLogIsFoundByALook(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		stop := w.watching(w.monitor("m1"))
+		pass(5 * time.Second)
+		if err := s.Close(); err != nil {
+			w.t.Fatal(err)
+		}
+		for _, suffix := range []string{"-wal", "-shm"} {
+			if err := os.Remove(w.path + suffix); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		pass(5 * time.Second)
+		if n := len(w.says("blind")); n == 0 {
+			w.t.Errorf("the lost log was not noticed: %q", w.says(""))
+		}
+		again, err := store.Open(w.t.Context(), w.path, store.WithNow(w.now))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		defer again.Close()
+		pass(5 * time.Second)
+		if _, err := again.Run(r.ID(), r.Epoch()).Complete(w.t.Context(), store.Pos(2)); err != nil {
+			w.t.Fatal(err)
+		}
+		pass(5 * time.Second)
+		stop()
+		if got := w.says("sighted"); len(got) != 1 {
+			w.t.Errorf("sight came back %d times: %q", len(got), w.says(""))
+		}
+		got, err := again.Readings(w.t.Context(), cursor.Clock{}, nil)
+		if err != nil || len(got) != 1 || got[0].Position != 2 {
+			w.t.Errorf("Readings() = %+v, %v, want position 2", got, err)
 		}
 	})
 }

@@ -61,6 +61,13 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 // see opens what is not open, makes sure that it is what it was, and looks.
 func (w *Watch) see(ctx context.Context, all bool) (store.Found, error) {
 	none := store.Found{}
+	if w.trail != nil && w.blind != nil && w.blind.Reason == store.BlindReplaced {
+		// As long as anything of this process holds a write-ahead log that was
+		// deleted, whoever opens the file anew is given the same one.
+		if err := w.close(); err != nil {
+			return none, err
+		}
+	}
 	if w.trail != nil {
 		if err := w.trail.Check(ctx); err != nil {
 			return none, err
@@ -87,13 +94,21 @@ func (w *Watch) see(ctx context.Context, all bool) (store.Found, error) {
 		w.known = known
 		ask.Since, ask.Live, ask.All = since, true, all || !known
 	}
-	return w.trail.Look(ctx, ask)
+	found, err := w.trail.Look(ctx, ask)
+	if err == nil && found.Newest < w.since {
+		err = &store.BlindError{Reason: store.BlindReplaced, Detail: fmt.Sprintf(
+			"an older copy of the trail lies under its path: its log ends at event %d, and %d was seen", found.Newest, w.since)}
+	}
+	return found, err
 }
 
 // open opens the trail by its path. Another trail than the first is not taken
 // for it.
 func (w *Watch) open(ctx context.Context) error {
-	trail, why, err := w.Open(ctx)
+	trail, unwritable, err := w.Open(ctx)
+	if reason, _ := why(err); reason == store.BlindMissing && w.name != "" {
+		err = &store.BlindError{Reason: store.BlindReplaced, Detail: "the file was deleted or moved while it was open"}
+	}
 	if err != nil {
 		return err
 	}
@@ -105,9 +120,9 @@ func (w *Watch) open(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, trail.Close())
 	}
-	w.name, w.trail, w.why, w.record = name, trail, why, nil
+	w.name, w.trail, w.why, w.record = name, trail, unwritable, nil
 	w.tried = w.Now().Mono
-	if why == nil {
+	if unwritable == nil {
 		w.record = trail.(Record)
 		w.whole = true // what was judged meanwhile may not be on record
 	}
