@@ -1,6 +1,9 @@
 package cursor
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Instant is one moment on three clocks, read together.
 type Instant struct {
@@ -89,28 +92,96 @@ func (c Clock) Instant() Instant { return c.now }
 // Place says where on the awake timeline an event lies that carries a stamp of
 // the wall clock, and whether that is sure. The id brackets the event between
 // looks; inside the bracket its stamp is used, less any step that the wall
-// clock has made against the monotonic clock: of the two readings that a step
+// clock has made against the monotonic clock: of the readings that a step
 // allows, the younger is taken, so that a jump or a suspend can delay a
-// verdict but never cause one.
+// verdict but never cause one. A reading in the future is none. Where that
+// leaves nothing (see Ahead) the event is placed at the older edge of its
+// bracket, and that is not sure: silence must not begin anew at each look.
 func (c Clock) Place(event int64, stamp time.Time) (at time.Time, sure bool) {
-	age := max(c.now.Wall.Sub(stamp), 0)
-	var from Anchor
-	var room time.Duration
-	switch {
-	case event <= c.look.Event && c.look.Event > 0:
+	if event <= c.look.Event && c.look.Event > 0 {
 		// Seen by a look that kept no landmark for it: at least as old as that.
 		return At(c.lookAwake), true
-	case c.hasLook:
-		from, room = c.look, c.awake-c.lookAwake
-	case c.hasFirst && event > c.first.Event:
-		from, room = c.first, max(c.now.Mono-c.first.Mono, 0)
-	default:
-		return At(c.awake - age), false
 	}
-	step := c.now.Wall.Sub(from.Wall) - (c.now.Mono - from.Mono)
-	age = c.now.Wall.Sub(stamp)
-	age = min(age, age-step)
-	return At(c.awake - min(max(age, 0), room)), true
+	room, bracketed := c.room(event)
+	age, known := c.age(event, stamp)
+	if !known {
+		age = room
+	}
+	if bracketed {
+		age = min(age, room)
+	}
+	return At(c.awake - age), known && bracketed
+}
+
+// Ahead reports that the stamp of an event that no look has seen lies in the
+// future, however the wall clock may have been set since. It says nothing, then,
+// of where in its bracket the event lies.
+func (c Clock) Ahead(event int64, stamp time.Time) bool {
+	if event <= c.look.Event && c.look.Event > 0 {
+		return false
+	}
+	_, known := c.age(event, stamp)
+	return !known
+}
+
+// Oldest is the earliest instant at which an event can lie: what came after the
+// first reading of this boot is not older than that.
+func (c Clock) Oldest(event int64) time.Time {
+	if c.hasFirst && event > c.first.Event {
+		return At(c.awake - max(c.now.Mono-c.first.Mono, 0))
+	}
+	return At(0)
+}
+
+// room is how old an event can be that came after the last look: the bracket
+// that its id gives. Without an anchor in this boot that is all there is.
+func (c Clock) room(event int64) (room time.Duration, bracketed bool) {
+	switch {
+	case c.hasLook:
+		return c.awake - c.lookAwake, true
+	case c.hasFirst && event > c.first.Event:
+		return max(c.now.Mono-c.first.Mono, 0), true
+	}
+	return c.awake - c.lookAwake, false
+}
+
+// slack is how far ahead a stamp may lie for the clocks were not read at once.
+const slack = time.Second
+
+// age is how old an event is by its stamp, and known whether the stamp can be
+// true.
+func (c Clock) age(event int64, stamp time.Time) (age time.Duration, known bool) {
+	now := c.now.Wall.Sub(stamp)
+	readings := [2]time.Duration{now, now}
+	from := c.first
+	if c.hasLook {
+		from = c.look
+	}
+	if c.hasLook || c.hasFirst && event > c.first.Event {
+		step := c.now.Wall.Sub(from.Wall) - (c.now.Mono - from.Mono)
+		readings[1] = saturating(now, step)
+	}
+	for _, each := range readings {
+		if each < -slack {
+			continue
+		}
+		if each = max(each, 0); !known || each < age {
+			age, known = each, true
+		}
+	}
+	return age, known
+}
+
+// saturating is a − b, at the largest or smallest duration where there is none.
+func saturating(a, b time.Duration) time.Duration {
+	switch d := a - b; {
+	case a >= 0 && b < 0 && d < 0:
+		return math.MaxInt64
+	case a < 0 && b > 0 && d >= 0:
+		return math.MinInt64
+	default:
+		return d
+	}
 }
 
 // Wall turns an instant on the awake timeline into the wall time at which it is

@@ -228,7 +228,7 @@ CREATE TABLE verdict (
 CREATE TABLE landmark (
     event_id INTEGER NOT NULL PRIMARY KEY,
     run_id   TEXT    NOT NULL REFERENCES run (id),
-    awake_ms INTEGER NOT NULL
+    awake_ms INTEGER NOT NULL CONSTRAINT a_landmark_lies_on_the_awake_clock CHECK (awake_ms >= 0)
 ) STRICT;
 
 CREATE INDEX landmark_of_run ON landmark (run_id);
@@ -245,7 +245,9 @@ CREATE TABLE clock (
     look_mono_ms  INTEGER,
     look_awake_ms INTEGER,
     look_event    INTEGER,
-    CONSTRAINT a_boot_id_is_1_to_64_bytes CHECK (length(CAST(boot_id AS BLOB)) BETWEEN 1 AND 64)
+    CONSTRAINT a_boot_id_is_1_to_64_bytes CHECK (length(CAST(boot_id AS BLOB)) BETWEEN 1 AND 64),
+    CONSTRAINT the_clock_counts_from_zero CHECK (first_mono_ms >= 0 AND first_event >= 0
+        AND coalesce(look_mono_ms, 0) >= 0 AND coalesce(look_awake_ms, 0) >= 0 AND coalesce(look_event, 0) >= 0)
 ) STRICT, WITHOUT ROWID;
 
 -- The monitor is watched too: its looks are its cursor.
@@ -868,6 +870,82 @@ END;
 CREATE TRIGGER a_cursor_is_never_deleted BEFORE DELETE ON cursor
 BEGIN
     SELECT RAISE(ABORT, 'a cursor is never deleted');
+END;
+-- +goose StatementEnd
+
+-- clock, landmark: nobody is older than they say ---------------------------
+
+-- No machine was awake for longer than its boots lasted. A clock that said so
+-- would make every run silent for ever, and landmarks beyond it none at all.
+-- +goose StatementBegin
+CREATE TRIGGER a_boot_has_one_row BEFORE INSERT ON clock
+BEGIN
+    SELECT CASE
+        WHEN EXISTS (SELECT 1 FROM clock WHERE boot_id = NEW.boot_id)
+        THEN RAISE(ABORT, 'a boot has one row in the clock')
+        WHEN max(NEW.first_event, coalesce(NEW.look_event, 0)) > coalesce((SELECT max(id) FROM event), 0)
+        THEN RAISE(ABORT, 'a look sees no event that is not there')
+        WHEN NEW.look_awake_ms IS NOT NULL AND (NEW.look_mono_ms IS NULL
+            OR NEW.look_awake_ms > NEW.look_mono_ms + coalesce((SELECT max(look_awake_ms) FROM clock), 0))
+        THEN RAISE(ABORT, 'no machine was awake for longer than its boots lasted')
+    END;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER the_clock_is_moved_by_looks BEFORE UPDATE ON clock
+BEGIN
+    SELECT CASE
+        WHEN NEW.boot_id <> OLD.boot_id OR NEW.first_wall_ms <> OLD.first_wall_ms OR NEW.first_mono_ms <> OLD.first_mono_ms
+            OR NEW.first_event <> OLD.first_event
+        THEN RAISE(ABORT, 'the first reading of a boot stays')
+        WHEN NEW.look_event > coalesce((SELECT max(id) FROM event), 0)
+        THEN RAISE(ABORT, 'a look sees no event that is not there')
+        WHEN NEW.look_awake_ms IS NOT NULL AND (NEW.look_mono_ms IS NULL
+            OR NEW.look_awake_ms > NEW.look_mono_ms + coalesce((SELECT max(look_awake_ms) FROM clock WHERE boot_id <> NEW.boot_id), 0))
+        THEN RAISE(ABORT, 'no machine was awake for longer than its boots lasted')
+    END;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER the_clock_is_never_deleted BEFORE DELETE ON clock
+BEGIN
+    SELECT RAISE(ABORT, 'a row of the clock is never deleted');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_landmark_is_set_by_a_look BEFORE INSERT ON landmark
+BEGIN
+    SELECT CASE
+        WHEN EXISTS (SELECT 1 FROM landmark WHERE event_id = NEW.event_id)
+        THEN RAISE(ABORT, 'a landmark is set once')
+        WHEN NOT EXISTS (SELECT 1 FROM event WHERE id = NEW.event_id AND run_id = NEW.run_id)
+            OR NEW.event_id > coalesce((SELECT max(look_event) FROM clock), 0)
+        THEN RAISE(ABORT, 'a landmark is of an event of its run that a look has seen')
+        WHEN NEW.awake_ms > coalesce((SELECT max(look_awake_ms) FROM clock), 0)
+        THEN RAISE(ABORT, 'a landmark does not lie ahead of the last look')
+    END;
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER a_landmark_is_never_moved BEFORE UPDATE ON landmark
+BEGIN
+    SELECT RAISE(ABORT, 'a landmark is never moved');
+END;
+-- +goose StatementEnd
+
+-- One that lies ahead all the same, because somebody had the guards off, is none.
+-- +goose StatementBegin
+CREATE TRIGGER a_landmark_that_is_counted_from_stays BEFORE DELETE ON landmark
+WHEN OLD.awake_ms <= coalesce((SELECT max(look_awake_ms) FROM clock), 0)
+    AND (EXISTS (SELECT 1 FROM cursor AS c WHERE c.run_id = OLD.run_id AND (OLD.event_id = c.start_event
+            OR c.live = 1 AND OLD.event_id IN (c.epoch_event, c.advance_event, c.full_event, c.hold_event, c.hold_end_event, c.budget_end_event)))
+        OR EXISTS (SELECT 1 FROM step WHERE run_id = OLD.run_id AND expect_ms IS NOT NULL AND expect_event = OLD.event_id))
+BEGIN
+    SELECT RAISE(ABORT, 'a landmark that something is counted from stays');
 END;
 -- +goose StatementEnd
 

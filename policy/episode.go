@@ -180,8 +180,12 @@ func (v *Verdict) wrapUpDue() bool {
 
 // LookAgain is when a monitor must look at the run again, on the awake
 // timeline, though its trail does not change: the verdict's Due, or at once
-// where a signal waits for its second look. Zero is never.
+// where a signal waits for its second look, and where the first one has made
+// sure what was not. Zero is never.
 func LookAgain(m Memory, v Verdict, now time.Time) time.Time {
+	if (v.Reading.Unsure || v.Reading.UnsureStart) && !v.State.Ended() {
+		return now
+	}
 	here := Episode{v.Reading.Epoch, v.Since}
 	if v.State.Still() && v.Silence >= v.Policy.EscalateAfter && m.Stalled == here && m.Escalated != here {
 		return now

@@ -34,6 +34,9 @@ func (c *conn) clockState(now cursor.Instant) (cursor.ClockState, error) {
 		// A reading that this boot has not reached is none of it.
 		s.First.Mono, s.Look.Mono = min(s.First.Mono, now.Mono), min(s.Look.Mono, now.Mono)
 	}
+	// No boot has been awake for longer than it lasted. What says so was not
+	// left by a look, and would make every run silent for as long.
+	s.Awake = min(s.Awake, s.Carried+s.Look.Mono)
 	if s.HasFirst && !s.HasLook {
 		s.HasLook, s.Look = true, s.First
 		s.Awake = s.Carried + s.First.Mono

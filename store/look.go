@@ -13,9 +13,12 @@ import (
 // changed since.
 type Ask struct {
 	Since int64
-	All   bool     // every run there is
-	Live  bool     // every run that has not ended
-	Runs  []string // these runs, and none because of Since
+	All   bool // every run there is
+	Live  bool // every run that has not ended
+	// Untold is every run that has ended and of whose end the log does not tell.
+	// It costs a seek for each run that ended.
+	Untold bool
+	Runs   []string // these runs, and none because of Since
 	// Due appends to runs those that are due at now, an instant on the awake
 	// clock. It may be nil.
 	Due func(now time.Time, runs []string) []string
@@ -46,7 +49,8 @@ func (r *Reader) Look(ctx context.Context, ask Ask) (Found, error) {
 		if found.Clock, err = c.clock(r.opt.now(), ask.Charge); err != nil {
 			return err
 		}
-		if ask.All {
+		// Who has seen rows that are not there knows nothing of those that are.
+		if ask.All || ask.Runs == nil && ask.Since > found.Newest {
 			found.Runs, err = c.sightings(found.Clock, nil)
 			return err
 		}
@@ -78,6 +82,11 @@ func (c *conn) asked(ask Ask, found Found) (runs []string, err error) {
 	}
 	if ask.Live {
 		if runs, err = c.names("live", runs); err != nil {
+			return nil, err
+		}
+	}
+	if ask.Untold {
+		if runs, err = c.names("untold", runs); err != nil {
 			return nil, err
 		}
 	}

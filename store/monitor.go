@@ -62,7 +62,8 @@ func WatchedAt(monitors []MonitorRow, now cursor.Instant) Watched {
 	for i, m := range monitors {
 		age := m.Age(now)
 		// A stamp in the future would keep a dead monitor fresh until then.
-		ahead := m.Boot != now.Boot && m.LastLook.After(now.Wall.Add(m.LateAfter))
+		ahead := m.Boot != now.Boot && m.LastLook.After(now.Wall.Add(m.LateAfter)) ||
+			m.Boot == now.Boot && m.LastMono > now.Mono+m.LateAfter
 		live := age <= m.LateAfter && m.Stopped.IsZero() && !ahead
 		if i > 0 && (w.State == MonitorLive && !live || (w.State == MonitorLive) == live && age >= w.Age) {
 			continue

@@ -119,23 +119,29 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 	r.LastRowAt, _ = p.of(w.lastEvent, w.lastMS)
 
 	// What silence rests on is the latest of these, and it is as sure as that.
+	// Where one of them can be anywhere, it may be the latest.
 	var latest time.Time
+	anywhere := false
 	rest := func(at time.Time, sure bool) time.Time {
 		if !at.IsZero() && !at.Before(latest) {
 			latest, r.Unsure = at, !sure
 		}
 		return at
 	}
-	r.EpochAt = rest(p.of(w.epochEvent, w.epochMS))
-	advanced, sureAdvance := p.of(w.advanceEvent, w.advanceMS)
+	of := func(event, stamp num) (time.Time, bool) {
+		anywhere = anywhere || p.ahead(event, stamp)
+		return p.of(event, stamp)
+	}
+	r.EpochAt = rest(of(w.epochEvent, w.epochMS))
+	advanced, sureAdvance := of(w.advanceEvent, w.advanceMS)
 	r.AdvancedAt = rest(advanced, sureAdvance)
-	r.BudgetEnded = rest(p.of(w.budgetEndEvent, w.budgetEndMS))
+	r.BudgetEnded = rest(of(w.budgetEndEvent, w.budgetEndMS))
 	if w.holdEvent.set {
-		at, sure := p.of(w.holdEvent, w.holdMS)
+		at, sure := of(w.holdEvent, w.holdMS)
+		var sureEnd bool
 		r.Hold = cursor.Span{Event: w.holdEvent.n, At: at, Until: at.Add(w.holdForMS.length()), Why: w.holdReason.s}
-		if r.Hold.Ended, _ = p.of(w.holdEndEvent, w.holdEndMS); !r.Hold.Ended.IsZero() {
-			_, sure = p.of(w.holdEndEvent, w.holdEndMS)
-			rest(r.Hold.Ended, sure)
+		if r.Hold.Ended, sureEnd = of(w.holdEndEvent, w.holdEndMS); !r.Hold.Ended.IsZero() {
+			rest(r.Hold.Ended, sureEnd)
 		} else if now := p.clock.Now(); r.Hold.Until.Before(now) {
 			rest(r.Hold.Until, sure)
 		}
@@ -144,9 +150,10 @@ func (w *row) reading(p places, budgets []budget) cursor.Reading {
 		r.Unsure = true // of many takeovers silence may count from before them
 	}
 	for _, b := range budgets {
-		at, _ := p.of(b.event, b.at)
+		at, _ := of(b.event, b.at)
 		r.Budgets = append(r.Budgets, cursor.Span{Event: b.event.n, At: at, Until: at.Add(b.limit.length())})
 	}
+	r.Unsure = r.Unsure || anywhere
 	return r
 }
 
@@ -171,7 +178,7 @@ func (w *row) sighting(p places, budgets []budget, read []landmark) Sighting {
 			return
 		}
 		counted[event.n] = true
-		if _, known := p.landmarks[event.n]; known {
+		if _, known := p.landmark(event.n); known {
 			return
 		}
 		at, sure := p.of(event, stamp)
@@ -199,11 +206,11 @@ func (w *row) sighting(p places, budgets []budget, read []landmark) Sighting {
 			}
 		}
 	}
-	if _, placed := p.landmarks[w.budgetEndEvent.n]; !placed && w.budgetEndEvent != w.advanceEvent {
+	if _, placed := p.landmark(w.budgetEndEvent.n); !placed && w.budgetEndEvent != w.advanceEvent {
 		s.budgetEnd = w.budgetEndEvent.n
 	}
 	for _, m := range read {
-		if !counted[m.event] {
+		if !counted[m.event] || cursor.At(m.awake).After(p.clock.Now()) {
 			s.stale = append(s.stale, m.event)
 		}
 	}

@@ -91,6 +91,10 @@ type recorder interface {
 }
 
 func (look *Look) record(t recorder) error {
+	// The clock first: where it stands bounds the landmarks.
+	if err := look.clock(t); err != nil {
+		return err
+	}
 	moved := false
 	for i := range look.Judged {
 		j := &look.Judged[i]
@@ -185,8 +189,9 @@ func (look *Look) landmarks(t recorder) error {
 		list            any
 		empty           bool
 	}{
-		{"record_landmarks", "landmarks", fresh, len(fresh) == 0},
+		// One that lies ahead is dropped and set again.
 		{"drop_landmarks", "events", stale, len(stale) == 0},
+		{"record_landmarks", "landmarks", fresh, len(fresh) == 0},
 	} {
 		if each.empty {
 			continue
@@ -202,6 +207,18 @@ func (look *Look) landmarks(t recorder) error {
 	return nil
 }
 
+// clock moves the awake clock to where the look found it.
+func (look *Look) clock(t recorder) error {
+	now := look.Found.Clock.Instant()
+	at := []arg{{"boot", now.Boot}, {"wall_ms", now.Wall.UnixMilli()}, {"mono_ms", now.Mono.Milliseconds()},
+		{"awake_ms", cursor.Awake(look.Found.Clock.Now()).Milliseconds()}, {"event", look.Found.Newest}}
+	n, err := t.exec("record_clock", at...)
+	if err == nil && n == 0 {
+		_, err = t.exec("begin_clock", at...)
+	}
+	return err
+}
+
 // looked records the look itself. When a run moved under it the monitor has
 // not seen all rows yet, and whoever goes on after it must look at them again.
 func (look *Look) looked(t recorder, moved bool) error {
@@ -212,17 +229,12 @@ func (look *Look) looked(t recorder, moved bool) error {
 	}
 	wall, mono := arg{"wall_ms", now.Wall.UnixMilli()}, arg{"mono_ms", now.Mono.Milliseconds()}
 	boot := arg{"boot", now.Boot}
-	_, err := t.exec("record_clock", boot, wall, mono,
-		arg{"awake_ms", cursor.Awake(look.Found.Clock.Now()).Milliseconds()}, arg{"event", look.Found.Newest})
-	if err != nil {
-		return err
-	}
 	blind := value(nil)
 	reason := value(nil)
 	if !m.Blind.IsZero() {
 		blind, reason = m.Blind.UnixMilli(), m.BlindTo
 	}
-	_, err = t.exec("record_monitor", boot, wall, mono,
+	_, err := t.exec("record_monitor", boot, wall, mono,
 		arg{"id", m.ID}, arg{"host", m.Host}, arg{"pid", m.PID}, arg{"started_ms", m.Started.UnixMilli()},
 		arg{"interval_ms", m.Interval.Milliseconds()}, arg{"late_ms", m.LateAfter.Milliseconds()},
 		arg{"missed", m.Missed}, arg{"event", seen}, arg{"blind_ms", blind}, arg{"blind_reason", reason})

@@ -84,3 +84,25 @@ func TestAForgedVerdictEndsNothing(t *testing.T) {
 		}
 	})
 }
+
+// A monitor's row is no proof that a run was judged: whether its end was told is
+// in the log.
+func TestAnEndIsToldWhateverAMonitorIsSaidToHaveSeen(t *testing.T) {
+	for _, last := range []string{"(SELECT max(id) FROM event)", "9223372036854775807"} {
+		bubble(t, func(w *world, s *store.Store, _ *store.Run) {
+			other := w.start(s, "other", 1)
+			stop := w.watching(w.monitor("m1"))
+			pass(2 * time.Second)
+			stop()
+			w.done(other, 1)
+			w.by(`UPDATE monitor SET last_event = ` + last + `, looks = 9223372036854775807, missed = 9223372036854775807`)
+			for range 2 {
+				stop = w.watching(w.monitor("m1"))
+				pass(2 * time.Second)
+				stop()
+			}
+			w.want("other", "0s other starting", "2s other done", "2s other signal done")
+			w.want("unrecorded")
+		})
+	}
+}

@@ -13,7 +13,7 @@ func TestALostMemoryTellsNothingTwice(t *testing.T) {
 		stop := w.watching(w.monitor("m1"))
 		pass(35 * time.Second)
 		stop()
-		spoil(w.t, w.path, "DELETE FROM verdict", "DELETE FROM monitor", "DELETE FROM landmark", "DELETE FROM clock")
+		spoil(w.t, w.path, "DROP TRIGGER a_landmark_that_is_counted_from_stays", "DROP TRIGGER the_clock_is_never_deleted", "DELETE FROM verdict", "DELETE FROM monitor", "DELETE FROM landmark", "DELETE FROM clock")
 		stop = w.watching(w.monitor("m2"))
 		pass(3 * time.Second)
 		w.done(r, 2)

@@ -92,7 +92,7 @@ func (w *Watch) see(ctx context.Context, all bool) (store.Found, error) {
 			return none, err
 		}
 		w.known = known
-		ask.Since, ask.Live, ask.All = since, true, all || !known
+		ask.Since, ask.Live, ask.Untold, ask.All = since, true, true, all || !known
 	}
 	found, err := w.trail.Look(ctx, ask)
 	if err == nil && found.Newest < w.since {

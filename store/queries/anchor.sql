@@ -1,3 +1,3 @@
 INSERT INTO clock (boot_id, first_wall_ms, first_mono_ms, first_event)
-VALUES (:boot_id, :wall_ms, :mono_ms, coalesce((SELECT max(id) FROM event), 0))
-ON CONFLICT DO NOTHING
+SELECT :boot_id, :wall_ms, :mono_ms, coalesce((SELECT max(id) FROM event), 0)
+WHERE NOT EXISTS (SELECT 1 FROM clock WHERE boot_id = :boot_id)
