@@ -147,7 +147,7 @@ func stepStream(e *env) *cli.Command {
 			"and epoch may stand in a line; else the flags and variables hold. The answers come in the order of the " +
 			"lines: {\"ok\":true,\"event\":ID,\"position\":N} or {\"ok\":false,\"code\":77,\"error\":TEXT,\"line\":N}. A worker " +
 			"need not wait for them: lines that are ready together share a transaction. A blank line has no answer. A " +
-			"line that is wrong is answered and ends nothing. At the end of the input the exit code is 0, or that of " +
+			"line that is wrong (an unknown field, one field twice) is answered and ends nothing. At the end of the input the exit code is 0, or that of " +
 			"the first line that was not accepted.",
 		Flags:  []cli.Flag{runFlag(), epochFlag()},
 		Action: func(c *cli.Context) error { return streamSteps(c, e) },

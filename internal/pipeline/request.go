@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/jsonline"
 	"github.com/progmon/progmon/store"
 )
 
@@ -58,6 +60,9 @@ func read(line []byte) (q request, do act, err error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return q, nil, errors.New("more than one JSON object on a line")
 	}
+	if err := onlyFields(line); err != nil {
+		return q, nil, err
+	}
 	if q.Run != nil && !store.ValidRun(*q.Run) {
 		return q, nil, fmt.Errorf("%q is no run id", *q.Run)
 	}
@@ -71,6 +76,31 @@ func read(line []byte) (q request, do act, err error) {
 		return q, nil, fmt.Errorf("%s: %w", q.Kind, err)
 	}
 	return q, do, nil
+}
+
+// fieldNames are the fields of a request.
+var fieldNames = func() map[string]bool {
+	names := map[string]bool{}
+	for f := range reflect.TypeFor[request]().Fields() {
+		names[f.Tag.Get("json")] = true
+	}
+	return names
+}()
+
+// onlyFields refuses a name in other letters than its own, and one that is
+// there twice, which encoding/json lets pass.
+func onlyFields(line []byte) error {
+	var few [8]jsonline.Member
+	members, err := jsonline.Members(line, few[:0])
+	if errors.Is(err, jsonline.ErrNoObject) {
+		return errors.New("not a JSON object") // null, which encoding/json lets pass too
+	}
+	for _, m := range members {
+		if !fieldNames[m.Name] {
+			return fmt.Errorf("unknown field %q", m.Name)
+		}
+	}
+	return err
 }
 
 // act is what a line asks for.

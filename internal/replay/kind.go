@@ -1,15 +1,13 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/jsonline"
 	"github.com/progmon/progmon/policy"
 )
 
@@ -49,13 +47,13 @@ func fieldsOf(kind string) []string {
 }
 
 func parseLine(raw []byte) (Line, error) {
-	f := fields{}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	if err := decoder.Decode(&f.raw); err != nil || f.raw == nil {
-		return Line{}, errors.New("this is no JSON object")
+	members, err := jsonline.Members(raw, nil)
+	if err != nil {
+		return Line{}, err
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return Line{}, errors.New("there is more on the line than one JSON object")
+	f := fields{raw: make(map[string]json.RawMessage, len(members))}
+	for _, m := range members {
+		f.raw[m.Name] = m.Value
 	}
 	l := Line{Kind: f.text("kind"), At: f.seconds("at", 0, maxAt)}
 	if f.err != nil {
