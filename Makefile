@@ -1,4 +1,4 @@
-# make demo     see it work, in under a minute
+# make demo     see it work, in half a minute
 # make test     every test, under the race detector
 # make build    ./bin/progmon, one static file
 # make bench    what a step and a look cost, beside C and the sqlite3 shell

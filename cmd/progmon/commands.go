@@ -110,7 +110,7 @@ func commandTable() []section {
 			{"db", "verify the trail", dbCommand},
 			{"sinks", "test the sinks, or look at the outbox", nil},
 			{"doctor", "find out what is wrong with this machine's set-up", nil},
-			{"demo", "watch real workers for a minute", demoCommand},
+			{"demo", "watch real workers for half a minute", demoCommand},
 			{"completion", "print the completion script of a shell", completionCommand},
 			{"man", "print the manual page", nil},
 			{"version", "print the version", versionCommand},

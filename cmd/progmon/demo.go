@@ -17,10 +17,10 @@ import (
 const shortestDemo = 10 * time.Second
 
 func demoCommand(e *env) *cli.Command {
-	length := durationFlag(40 * time.Second)
+	length := durationFlag(30 * time.Second)
 	return &cli.Command{
 		Name:      "demo",
-		Usage:     "watch real workers for a minute",
+		Usage:     "watch real workers for half a minute",
 		UsageText: "progmon demo\nprogmon demo --dir /tmp/demo --for 20s",
 		Description: "Small real workers in Go, Python and bash count the words of files, a step a file. One moves, some " +
 			"wait and say so, one goes silent and comes back, one is only busy, one never starts, one runs after an " +

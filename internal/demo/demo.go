@@ -27,10 +27,10 @@ var ErrClaims = errors.New("what was said is not what happened")
 
 // The times of the demo, in units.
 const (
-	length    = 40
+	length    = 30
 	pictureAt = 9.25 // when every worker is in the state that is its own
-	coverAt   = 26
-	uncoverAt = 29
+	coverAt   = 23
+	uncoverAt = 26
 )
 
 // play is a demo while it is played.

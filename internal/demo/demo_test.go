@@ -14,7 +14,7 @@ import (
 
 // TestDemoKeepsItsClaims plays the whole demo, as long as a user sees it.
 func TestDemoKeepsItsClaims(t *testing.T) {
-	const lasts = 40 * time.Second
+	const lasts = 30 * time.Second
 	var out bytes.Buffer
 	dir, began := t.TempDir(), time.Now()
 	err := Run(t.Context(), Options{

@@ -22,8 +22,8 @@ var (
 	// parts are in the order in which the demo lists them: first those that
 	// move, then those that wait on purpose, then those that do not move.
 	parts = []part{
-		{run: "count", player: playGo, behave: "finish", files: 22, pace: 1.5,
-			does:    "22 files, a step each",
+		{run: "count", player: playGo, behave: "finish", files: 18, pace: 1.5,
+			does:    "18 files, a step each",
 			says:    []string{"advancing", "done"},
 			never:   notMoving,
 			signals: []string{"done"}},
