@@ -83,17 +83,12 @@ func (t *Trail) mark(e *Event, finished bool) (advance bool, err error) {
 	return advance, nil
 }
 
-// begin notes a budget. It is counted from where it was declared: beginning
-// again inside it does not renew it.
+// begin notes a budget. It is counted from where it was declared: to begin
+// again without an advance neither renews nor ends it, or rows that are no
+// advance would put off a verdict.
 func (t *Trail) begin(e *Event) {
 	b, has := t.budgets[e.Step]
-	switch {
-	case has && b.forMS == e.ForMS:
-		return
-	case has:
-		t.closeBudget(e.Step, b, e.Awake)
-	}
-	if e.ForMS <= 0 {
+	if e.ForMS <= 0 || has && b.event > t.s.AdvanceEvent {
 		return
 	}
 	if t.budgets == nil {

@@ -235,6 +235,13 @@ func TestBudgets(t *testing.T) {
 	if b := p.reading().Budgets; len(b) != 1 || b[0].At != from || b[0].Until != from.Add(10*time.Second) {
 		t.Errorf("budgets %+v: beginning again renews nothing", b)
 	}
+	for _, ms := range []int64{0, 20_000, 0, 10_000} {
+		p.now += time.Second
+		p.row(Event{Kind: StepBegun, Step: 1, ForMS: ms})
+		if b := p.reading().Budgets; len(b) != 1 || b[0].At != from || b[0].Until != from.Add(10*time.Second) {
+			t.Errorf("budgets %+v after a begin with %d ms: nor does one that declares another or none", b, ms)
+		}
+	}
 	p.now += time.Minute
 	p.step(StepFailed, 1)
 	r := p.reading()
@@ -248,6 +255,12 @@ func TestBudgets(t *testing.T) {
 		t.Errorf("spent %v: an advance answers a budget", r.Spent)
 	}
 	p.row(Event{Kind: StepBegun, Step: 2, ForMS: 10_000})
+	p.now += time.Second
+	p.row(Event{Kind: StepMarked, Step: 2, Amount: 1, OutOf: 9})
+	p.row(Event{Kind: StepBegun, Step: 2, ForMS: 10_000})
+	if b := p.reading().Budgets; len(b) != 1 || b[0].At != At(p.now) {
+		t.Errorf("budgets %+v: after an advance one may be declared anew", b)
+	}
 	p.now += time.Second
 	p.takeOver()
 	if r := p.reading(); len(r.Budgets) != 0 || r.Spent != 12*time.Second {

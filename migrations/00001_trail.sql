@@ -422,19 +422,26 @@ BEGIN
         first_begun_ms = coalesce(first_begun_ms, CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END),
         begun_ms = CASE WHEN NEW.state = 'running' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) ELSE begun_ms END,
         finished_ms = CASE WHEN NEW.state <> 'running' AND NEW.state <> 'failed' THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
-        -- A budget is counted from where it was declared. Beginning again
-        -- inside it does not renew it, unless another worker does.
+        -- A budget is counted from where it was declared. To begin again without
+        -- an advance neither renews nor ends it, unless another worker does.
         expect_event = CASE
-            WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
-            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL
-                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN OLD.expect_event
-            ELSE last_insert_rowid() END,
+            WHEN NEW.state <> 'running' THEN NULL
+            WHEN OLD.state = 'running' AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id)
+                AND (NEW.expect_ms IS NULL OR OLD.expect_event > coalesce((SELECT advance_event FROM cursor WHERE run_id = NEW.run_id), 0)) THEN OLD.expect_event
+            WHEN NEW.expect_ms IS NOT NULL THEN last_insert_rowid() END,
         expect_at_ms = CASE
-            WHEN NEW.state <> 'running' OR NEW.expect_ms IS NULL THEN NULL
-            WHEN OLD.state = 'running' AND OLD.expect_ms IS NEW.expect_ms AND OLD.expect_event IS NOT NULL
-                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id) THEN OLD.expect_at_ms
-            ELSE CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
-        expect_ms = CASE WHEN NEW.state = 'running' THEN NEW.expect_ms END,
+            WHEN NEW.state <> 'running' THEN NULL
+            WHEN OLD.state = 'running' AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id)
+                AND (NEW.expect_ms IS NULL OR OLD.expect_event > coalesce((SELECT advance_event FROM cursor WHERE run_id = NEW.run_id), 0)) THEN OLD.expect_at_ms
+            WHEN NEW.expect_ms IS NOT NULL THEN CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) END,
+        expect_ms = CASE
+            WHEN NEW.state <> 'running' THEN NULL
+            WHEN OLD.state = 'running' AND OLD.expect_event IS NOT NULL
+                AND OLD.expect_event >= (SELECT epoch_event FROM cursor WHERE run_id = NEW.run_id)
+                AND (NEW.expect_ms IS NULL OR OLD.expect_event > coalesce((SELECT advance_event FROM cursor WHERE run_id = NEW.run_id), 0)) THEN OLD.expect_ms
+            ELSE NEW.expect_ms END,
         last_event = last_insert_rowid()
     WHERE run_id = NEW.run_id AND pos = NEW.pos;
 END;

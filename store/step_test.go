@@ -263,6 +263,57 @@ func TestAStepFailsAgainWithoutABegin(t *testing.T) {
 	}
 }
 
+// TestABudgetIsDeclaredOnce: to begin again neither renews a budget nor ends
+// it, by our API or by plain SQL, until there was an advance.
+func TestABudgetIsDeclaredOnce(t *testing.T) {
+	ctx := context.Background()
+	s := storetest.Open(t)
+	r, err := s.Start(ctx, store.Declared{Run: "r", Total: cursor.Total{N: 3, Known: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(expect time.Duration) func() error {
+		return func() error { _, err := r.Begin(ctx, store.Pos(1), expect); return err }
+	}
+	sql := func(text string) func() error {
+		return func() error { _, err := hostile(t, s.Path()).Exec(text); return err }
+	}
+	declared := int64(0)
+	for i, c := range []struct {
+		act   func() error
+		renew bool
+		until time.Duration
+	}{
+		{begin(time.Hour), true, time.Hour},
+		{begin(0), false, time.Hour},
+		{begin(time.Hour), false, time.Hour},
+		{begin(2 * time.Hour), false, time.Hour},
+		{sql(`UPDATE step SET state = 'running' WHERE run_id = 'r' AND pos = 1`), false, time.Hour},
+		{sql(`UPDATE step SET state = 'running', expect_ms = NULL WHERE run_id = 'r' AND pos = 1`), false, time.Hour},
+		{func() error { _, err := r.Mark(ctx, store.Pos(1), 1, 9); return err }, false, time.Hour},
+		{begin(0), false, time.Hour},
+		{begin(2 * time.Hour), true, 2 * time.Hour},
+		{begin(time.Hour), false, 2 * time.Hour},
+	} {
+		if err := c.act(); err != nil {
+			t.Fatalf("act %d: %v", i, err)
+		}
+		clock, err := s.Clock(ctx, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Readings(ctx, clock, []string{"r"})
+		if err != nil || len(got) != 1 || len(got[0].Budgets) != 1 {
+			t.Fatalf("act %d: Readings() = %+v, %v, want one budget", i, got, err)
+		}
+		b := got[0].Budgets[0]
+		if renewed := b.Event != declared; renewed != c.renew || b.Until.Sub(b.At) != c.until {
+			t.Errorf("act %d: budget of %v, renewed %v, want %v, %v", i, b.Until.Sub(b.At), renewed, c.until, c.renew)
+		}
+		declared = b.Event
+	}
+}
+
 // TestTotals: a raised total is laid out, a lowered one bounds the claims, and
 // one too large to lay out is refused with a way out.
 func TestTotals(t *testing.T) {
