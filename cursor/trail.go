@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"math"
 	"strings"
 	"time"
 )
@@ -140,7 +141,24 @@ func (t *Trail) takeOver(e *Event) error {
 	return nil
 }
 
-func millis(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }
+// longest is the longest length that is told from a longer one: what the trail
+// takes. A tape, or a row past the CHECKs, may hold any number.
+const longest = 3155760000000
+
+func millis(ms int64) time.Duration {
+	return time.Duration(min(max(ms, -longest), longest)) * time.Millisecond
+}
+
+// between is b − a of two stamps, which may be any numbers, and no less than 0.
+func between(a, b int64) int64 {
+	if b <= a {
+		return 0
+	}
+	if d := b - a; d > 0 {
+		return d
+	}
+	return math.MaxInt64
+}
 
 func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {

@@ -121,7 +121,7 @@ func (t *Trail) endHold(e *Event) {
 	if t.s.HoldEvent == 0 || t.s.HoldEndEvent != 0 {
 		return
 	}
-	t.s.SpentMS += max(0, min(t.s.HoldForMS, e.AtMS-t.holdAtMS))
+	t.s.SpentMS += min(t.s.HoldForMS, between(t.holdAtMS, e.AtMS))
 	t.spent += max(0, earlier(t.hold.Until, e.Awake).Sub(t.hold.At))
 	t.s.HoldEndEvent, t.hold.Ended = e.ID, e.Awake
 }

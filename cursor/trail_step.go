@@ -110,7 +110,7 @@ func (t *Trail) endBudget(e *Event, advance bool) {
 	if advance {
 		t.spent = spent
 	} else {
-		t.s.SpentMS += max(0, min(b.forMS, e.AtMS-b.atMS))
+		t.s.SpentMS += min(b.forMS, between(b.atMS, e.AtMS))
 	}
 }
 

@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 )
@@ -329,5 +330,28 @@ func TestOneStepFarOutCostsAPage(t *testing.T) {
 	}
 	if n := len(p.trail.terminal.page); n != 2 {
 		t.Errorf("%d pages, want 2", n)
+	}
+}
+
+// Whatever number a stamp or a length is, what was spent is between nothing and
+// the length.
+func TestTimesBeyondAllReasonAreCounted(t *testing.T) {
+	for _, c := range []struct{ from, to, length, want int64 }{
+		{math.MinInt64, math.MaxInt64, 1000, 1000},
+		{math.MaxInt64, math.MinInt64, 1000, 0},
+		{-10, math.MaxInt64, 1000, 1000},
+		{0, 400, 1000, 400},
+		{0, 400, math.MaxInt64, 400},
+	} {
+		p := newTape(t, of(9), false)
+		for i, e := range []Event{{Kind: Held, ForMS: c.length, AtMS: c.from}, {Kind: Resumed, AtMS: c.to}} {
+			e.ID, e.Epoch = p.id+1+int64(i), 1
+			if _, err := p.trail.Apply(&e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r, s := p.reading(), p.trail.Standing(); s.SpentMS != c.want || r.Hold.Until.Before(r.Hold.At) {
+			t.Errorf("a hold of %d from %d to %d spent %d, until %v, want %d", c.length, c.from, c.to, s.SpentMS, r.Hold.Until, c.want)
+		}
 	}
 }

@@ -85,7 +85,7 @@ CREATE TABLE step (
         state = 'done' OR state = 'pending' OR state = 'running' OR state = 'failed'
         OR state = 'skipped' OR state = 'cancelled'),
     CONSTRAINT attempts_are_counted_from_zero CHECK (attempts >= 0 AND failures BETWEEN 0 AND attempts),
-    CONSTRAINT a_step_budget_is_positive CHECK (expect_ms IS NULL OR expect_ms > 0),
+    CONSTRAINT a_step_budget_is_positive_and_at_most_100_years CHECK (expect_ms IS NULL OR expect_ms BETWEEN 1 AND 3155760000000),
     CONSTRAINT a_mark_is_between_0_and_its_of CHECK (
         (mark_amount IS NULL AND mark_of IS NULL)
         OR (mark_amount IS NOT NULL AND mark_of IS NOT NULL AND mark_of >= 1 AND mark_amount BETWEEN 0 AND mark_of)),
@@ -123,6 +123,7 @@ CREATE TABLE event (
     CONSTRAINT advance_is_0_or_1 CHECK (advance = 0 OR advance = 1),
     CONSTRAINT a_position_is_not_negative CHECK (position IS NULL OR position >= 0),
     CONSTRAINT an_event_total_is_not_negative CHECK (total IS NULL OR total >= 0),
+    CONSTRAINT a_length_is_at_most_100_years CHECK (for_ms <= 3155760000000),
     CONSTRAINT an_exit_code_is_0_to_255 CHECK (code IS NULL OR code BETWEEN 0 AND 255),
     CONSTRAINT a_signal_number_is_1_to_127 CHECK (signal IS NULL OR signal BETWEEN 1 AND 127),
     CONSTRAINT a_source_is_worker_wrapper_user_or_monitor CHECK (

@@ -78,6 +78,8 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, total, open) VALUES ('r', 2, 'run.total', 0, 0)`, "a total never falls below the position"},
 	{`INSERT INTO event (run_id, epoch, kind, total) VALUES ('r', 2, 'run.total', 9)`, "a changed total says whether it is open"},
 	{`INSERT INTO event (run_id, epoch, kind, for_ms) VALUES ('r', 2, 'hold', 0)`, "a hold has a limit: for_ms"},
+	{`INSERT INTO event (run_id, epoch, kind, for_ms) VALUES ('r', 2, 'hold', 9223372036854775807)`, "a_length_is_at_most_100_years"},
+	{`UPDATE step SET expect_ms = 9223372036854775807, state = 'running', epoch = 2 WHERE run_id = 'r' AND pos = 3`, "at_most_100_years"},
 	{`INSERT INTO event (run_id, epoch, kind, for_ms) VALUES ('r', 1, 'hold', 1000)`, "fenced: another epoch holds this run"},
 	{`INSERT INTO event (run_id, epoch, kind, code) VALUES ('r', 1, 'run.exited', 0)`, "fenced: another epoch holds this run"},
 	{`INSERT INTO event (run_id, epoch, kind) VALUES ('r', 2, 'run.exited')`, "an exit names a code, a signal, or the reason"},

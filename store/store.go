@@ -65,8 +65,36 @@ func (s *Store) share(ctx context.Context, fn func(*tx) error, plain *completion
 	if s.in != nil {
 		return s.in.do(ctx, fn)
 	}
-	return s.w.do(ctx, fn, plain)
+	err := s.w.do(ctx, fn, plain)
+	if errors.Is(err, ErrNoSpace) {
+		return s.outOfIDs(ctx, err)
+	}
+	return err
 }
+
+// noMoreIDs is beyond the ids that a log can have come to by itself.
+const noMoreIDs = int64(1) << 62
+
+// outOfIDs tells a log without ids from a disk without space, which SQLite calls
+// by one name: the last id on record was set by hand.
+func (s *Store) outOfIDs(ctx context.Context, full error) error {
+	var last, newest num
+	err := s.view(ctx, func(c *conn) error {
+		return c.peek("verify_sequence", func(row []value) error {
+			last.take(row[0])
+			newest.take(row[1])
+			return nil
+		})
+	})
+	if err != nil || last.n < noMoreIDs {
+		return full
+	}
+	return &refusal{ErrUnavailable, fmt.Sprintf("event ids are given by the database and never come back, and none is left: "+
+		"somebody set the last one to %d in sqlite_sequence, and the newest event is %d; %s", last.n, newest.n, resetIDs)}
+}
+
+// resetIDs is how ids are had again.
+const resetIDs = "to go on: UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM event) WHERE name = 'event'"
 
 // anchor puts the reading of the clocks on record with which the trail was
 // first opened for writing in this boot.

@@ -225,6 +225,8 @@ func (k *verifier) sequence() error {
 		switch {
 		case whole(row[2]) > 1 || newest > 0 && whole(row[2]) == 0 || seq < newest:
 			k.v.add(Finding{Rule: RuleIDs, Detail: fmt.Sprintf("sqlite_sequence says %d, and the newest event is %d", seq, newest)})
+		case seq >= noMoreIDs && newest < noMoreIDs:
+			k.v.add(Finding{Rule: RuleIDs, Detail: fmt.Sprintf("sqlite_sequence was set by hand: it says %d, and the newest event is %d; %s", seq, newest, resetIDs)})
 		case seq > newest:
 			k.v.add(Finding{Rule: RuleIDs, FirstEvent: newest + 1, LastEvent: seq, Detail: "these rows at the end of the log are missing"})
 		}

@@ -73,6 +73,10 @@ func History(ctx context.Context, log Log, run string, declared map[string]Decla
 	return lines, func() error { return fault }
 }
 
+// latestMS is a stamp of the year 2255, the latest that a duration since 1970
+// can hold with something to spare.
+const latestMS = 9_000_000_000_000
+
 // lineOf is a row of the log as a line. Rows that say nothing of where a run
 // stands are left out.
 func lineOf(e *store.Event, declared map[string]Declared) (Line, bool) {
@@ -85,7 +89,7 @@ func lineOf(e *store.Event, declared map[string]Declared) (Line, bool) {
 	}
 	d := declared[e.Run]
 	l := Line{
-		At: time.Duration(max(e.At.UnixMilli(), 0)) * time.Millisecond, Kind: e.Kind, Run: e.Run,
+		At: time.Duration(min(max(e.At.UnixMilli(), 0), latestMS)) * time.Millisecond, Kind: e.Kind, Run: e.Run,
 		Family: d.Family, Process: d.Process, Event: EventOf(e),
 	}
 	return l, true
