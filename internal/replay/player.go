@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/due"
 	"github.com/progmon/progmon/policy"
 )
 
@@ -41,9 +42,9 @@ type player struct {
 	thresholds func(run, family string) policy.Policy
 	out        Output
 	runs       map[string]*run
-	touched    map[*run]bool // something happened that no look has seen
-	due        due
-	from       time.Duration // the first line
+	touched    map[*run]bool   // something happened that no look has seen
+	due        due.Queue[*run] // of which time alone can say something new
+	from       time.Duration   // the first line
 	sum        Summary
 }
 
@@ -98,8 +99,8 @@ func (p *player) nextLook(line time.Duration, more bool) time.Duration {
 	if p.clock.lookBlind != "" {
 		return at // nothing can come of time before sight returns
 	}
-	if first := p.due.first(); first != nil {
-		wait := max(first.due.Sub(p.clock.now()), 1)
+	if first, ok := p.due.First(); ok {
+		wait := max(first.place.At().Sub(p.clock.now()), 1)
 		if wait < never-p.clock.lookAt-p.clock.interval {
 			at = min(at, p.clock.slot(p.clock.lookAt+wait))
 		}
@@ -141,8 +142,8 @@ func (p *player) happen(l Line) {
 func (p *player) look(at time.Duration) {
 	was := p.clock.lookBlind
 	before := p.clock.look(at)
-	for r := p.due.first(); r != nil && !r.due.After(p.clock.now()); r = p.due.first() {
-		p.due.drop()
+	for r, ok := p.due.First(); ok && !r.place.At().After(p.clock.now()); r, ok = p.due.First() {
+		p.due.Put(r, time.Time{})
 		p.touched[r] = true
 	}
 	if p.clock.lookBlind != was {
@@ -184,7 +185,7 @@ func (p *player) judge(r *run, at, before time.Duration) {
 	signals, memory := policy.Edges(r.memory, v, nil)
 	r.memory = memory
 	r.verdict = v
-	p.due.put(r, policy.LookAgain(memory, v, now))
+	p.due.Put(r, policy.LookAgain(memory, v, now))
 	if changed {
 		p.sum.Verdicts++
 		if p.out.Verdict != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/due"
 	"github.com/progmon/progmon/policy"
 )
 
@@ -19,9 +20,11 @@ type run struct {
 
 	verdict policy.Verdict // the last
 	memory  policy.Memory
-	due     time.Time // when it must be looked at again, on the awake clock; zero: never
-	place   int       // in the order of those that are due
+	place   due.Place // among those that must be looked at again, on the awake clock
 }
+
+// Place implements due.Item.
+func (r *run) Place() *due.Place { return &r.place }
 
 // row is a line that happened, with the monotonic clock at it.
 type row struct {
@@ -31,7 +34,7 @@ type row struct {
 }
 
 func newRun(l *Line, p policy.Policy) *run {
-	return &run{trail: cursor.NewTrail(l.Run, l.Family, l.Process), policy: p, name: l.Run, place: -1}
+	return &run{trail: cursor.NewTrail(l.Run, l.Family, l.Process), policy: p, name: l.Run}
 }
 
 func (r *run) add(l Line, mono time.Duration, wallMS int64) {

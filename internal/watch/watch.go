@@ -73,7 +73,7 @@ type Watch struct {
 	known   bool  // and a monitor before it
 	whole   bool  // the next look is at every live run: not all of it may be on record
 	charge  charge
-	due     *due
+	due     *roster
 	again   map[string]bool // runs to be judged again: what was thought of them is not on record
 	ends    []Row
 	// blindRuns is how many runs of the table cannot be read.
@@ -136,7 +136,7 @@ func (w *Watch) begin() {
 	now := w.Now()
 	w.started = now.Wall
 	w.charge.interval = w.Interval
-	w.due = newDue()
+	w.due = newRoster()
 	w.again = map[string]bool{}
 	w.process = map[string]bool{}
 	w.ended = map[string]policy.State{}
