@@ -27,6 +27,7 @@ type Trail struct {
 	startedAt, epochAt, advancedAt, fullAt, lastAt time.Time
 
 	budgetEnded time.Time
+	budgetEndMS int64
 	samples     samples
 
 	presence  Presence
@@ -89,6 +90,10 @@ func (t *Trail) Apply(e *Event) (advance bool, err error) {
 	}
 	return t.event(e)
 }
+
+// BudgetEndMS is when the last budget that a step's row has ended was over, by
+// the stamps of the rows: not later than its own limit. It is 0 before.
+func (t *Trail) BudgetEndMS() int64 { return t.budgetEndMS }
 
 func movesACursor(kind string) bool {
 	switch kind {

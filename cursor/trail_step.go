@@ -105,6 +105,7 @@ func (t *Trail) endBudget(e *Event, advance bool) {
 		return
 	}
 	t.s.BudgetEndEvent = e.ID
+	t.budgetEndMS = min(e.AtMS, b.atMS+min(b.forMS, between(b.atMS, e.AtMS)))
 	spent := t.spent
 	t.closeBudget(e.Step, b, e.Awake)
 	if advance {

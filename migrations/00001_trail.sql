@@ -308,8 +308,11 @@ CREATE TRIGGER run_starts AFTER INSERT ON run
 BEGIN
     INSERT INTO cursor (run_id, epoch, total, open, process, live)
     VALUES (NEW.id, NEW.epoch, NEW.total, NEW.open, NEW.process, 1);
-    INSERT INTO event (at_ms, run_id, epoch, kind, position, total, open)
-    VALUES (NEW.started_ms, NEW.id, NEW.epoch, 'run.started', 0, NEW.total, NEW.open);
+    -- All that was declared, so that the log can witness to it.
+    INSERT INTO event (at_ms, run_id, epoch, kind, position, total, open, data)
+    VALUES (NEW.started_ms, NEW.id, NEW.epoch, 'run.started', 0, NEW.total, NEW.open,
+        json_object('family', NEW.family, 'process', NEW.process, 'policy',
+            json((SELECT body FROM policy WHERE id = NEW.policy AND length(CAST(body AS BLOB)) <= 60000))));
 END;
 -- +goose StatementEnd
 

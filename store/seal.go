@@ -54,6 +54,11 @@ func (s *Store) nextSeal(ctx context.Context) (seal, error) {
 	var next seal
 	err := s.view(ctx, func(c *conn) error {
 		last := seal{}
+		genesis, err := c.genesis()
+		if err != nil {
+			return err
+		}
+		last.hash = genesis
 		if err := c.peek("last_seal", func(row []value) error {
 			last.last, last.hash = whole(row[0]), fmt.Sprint(row[1])
 			return nil
@@ -62,7 +67,7 @@ func (s *Store) nextSeal(ctx context.Context) (seal, error) {
 		}
 		sum := newSum(last.hash)
 		found := seal{first: last.last + 1}
-		err := c.peek("unsealed", func(row []value) error {
+		err = c.peek("unsealed", func(row []value) error {
 			sum.row(row)
 			found.last = whole(row[0])
 			found.rows++
@@ -79,10 +84,20 @@ func (s *Store) nextSeal(ctx context.Context) (seal, error) {
 	return next, nil
 }
 
+// genesis is what the first seal stands on: the name of the trail, and when it
+// was made.
+func (c *conn) genesis() (string, error) {
+	s := sealGenesis
+	err := c.peek("genesis", func(row []value) error { s = fmt.Sprint(sealGenesis, " ", row[0]); return nil })
+	return s, err
+}
+
 // sum is the hash of a seal as its rows go by: SHA-256 over the hash of the
-// seal before and the canonical form of each row, column by column: a letter
-// for the type, for text and blobs the length, and the bytes; numbers are eight
-// bytes, the highest first.
+// seal before (of the first, its genesis) and the canonical form of each row,
+// column by column: a letter for the type, for text and blobs the length, and
+// the bytes; numbers are eight bytes, the highest first. The columns are those
+// of event, and one more for what the row made final in its step: name, note
+// and epoch.
 type sum struct {
 	h   hash.Hash
 	buf []byte
@@ -90,9 +105,6 @@ type sum struct {
 
 func newSum(before string) *sum {
 	s := &sum{h: sha256.New()}
-	if before == "" {
-		before = sealGenesis
-	}
 	s.h.Write([]byte(before))
 	return s
 }

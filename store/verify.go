@@ -21,6 +21,9 @@ const (
 	RuleRun      = "run"       // a run is not what its log says it was declared with
 	RuleStep     = "step"      // a step row is not what the log gives
 	RuleSeal     = "seal"      // rows are not the ones that were sealed
+	RuleClock    = "clock"     // the awake clock, or a landmark on it, cannot be
+	RuleVerdict  = "verdict"   // what monitors remember of a run cannot be
+	RuleMonitor  = "monitor"   // what a monitor says of itself cannot be
 	maxFindings  = 1000        // that are kept with their particulars
 	perRule      = 200         // of them by one rule
 	ctxEveryRows = 1 << 12     // rows between two looks at the context
@@ -126,7 +129,7 @@ func (k *verifier) all() error {
 		return err
 	}
 	for _, check := range []func() error{
-		k.file, k.schema, k.checks, k.keys, k.declared, k.log, k.sequence, k.cursors, k.steps, k.differing,
+		k.file, k.schema, k.checks, k.keys, k.declared, k.log, k.sequence, k.cursors, k.steps, k.differing, k.rest,
 	} {
 		err := check()
 		if blind, ok := asBlind(err); ok && blind.Reason == BlindCorrupt {

@@ -12,6 +12,8 @@ import (
 type stamped struct {
 	EpochMS, StartMS, AdvanceMS, FullMS, HoldMS, HoldEndMS int64
 	HoldReason                                             string
+	BudgetEndMS                                            int64
+	Open, Process, Live                                    int64 // as they are written
 }
 
 // cursors compares each cursor row with what the log gives.
@@ -27,7 +29,8 @@ func (k *verifier) cursors() error {
 		got, at, todo := readStanding(row)
 		f.todo = todo
 		want := f.trail.Standing()
-		wantAt := stamped{f.epochMS, f.startMS, f.advanceMS, f.fullMS, f.holdMS, f.holdEndMS, f.holdReason}
+		wantAt := stamped{f.epochMS, f.startMS, f.advanceMS, f.fullMS, f.holdMS, f.holdEndMS, f.holdReason, f.trail.BudgetEndMS(),
+			flag(want.Total.Open), flag(want.Process), flag(want.Live)}
 		if got != want || at != wantAt {
 			k.v.add(Finding{Rule: RuleCursor, Run: id, FirstEvent: f.first, LastEvent: f.last,
 				Detail: "the cursor differs from its log: " + strings.Join(append(differ(got, want), differ(at, wantAt)...), ", ")})
@@ -50,6 +53,9 @@ func (k *verifier) cursors() error {
 			k.v.add(Finding{Rule: RuleRun, Run: id, FirstEvent: f.first, LastEvent: f.last,
 				Detail: fmt.Sprintf("it says epoch %d, started at %d ms, and its log epoch %d at %d ms", f.epoch, f.startedMS, start.Epoch, f.startMS)})
 		}
+		for _, d := range f.undeclared {
+			k.v.add(Finding{Rule: RuleRun, Run: id, FirstEvent: start.StartEvent, LastEvent: start.StartEvent, Detail: d})
+		}
 	}
 	return nil
 }
@@ -69,8 +75,8 @@ func readStanding(row []value) (s cursor.Standing, at stamped, todo int64) {
 	s.HoldEvent, s.HoldForMS, s.HoldEndEvent, s.SpentMS, s.BudgetEndEvent = n(20), n(21), n(22), n(23), n(24)
 	s.ExitEvent, s.ExitCode, s.ExitSignal, s.ExitReason, s.AskedBy = n(25), int(n(26)), int(n(27)), text(28), text(29)
 	s.CancelEvent, s.Live, s.LastEvent, s.LastMS = n(30), n(31) == 1, n(32), n(33)
-	at = stamped{n(34), n(35), n(36), n(37), n(38), n(39), text(40)}
-	return s, at, n(41)
+	at = stamped{n(34), n(35), n(36), n(37), n(38), n(39), text(40), n(41), n(5), n(6), n(31)}
+	return s, at, n(42)
 }
 
 // differ names the fields in which two values of one struct differ.

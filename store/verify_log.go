@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 // runFold is one run as its log gives it.
 type runFold struct {
 	trail       *cursor.Trail
-	declared    cursor.Total
+	declared    declaration
+	undeclared  []string // in what its row is not what its log says
 	process     bool
 	epoch       int64
 	startedMS   int64
@@ -34,6 +36,7 @@ type logRow struct {
 	attempt  int64
 	advance  bool
 	position num
+	data     string
 	since    int64
 	hasSince bool
 }
@@ -53,7 +56,7 @@ func readLogRow(row []value) (e logRow) {
 	e.Amount, e.OutOf, e.ForMS = whole(row[11]), whole(row[12]), whole(row[13])
 	e.Code, e.Signal = int(whole(row[14])), int(whole(row[15]))
 	e.since, e.hasSince = row[16].(int64)
-	e.Source, e.Reason, e.Who = text(17), text(18), text(19)
+	e.Source, e.Reason, e.Who, e.data = text(17), text(18), text(19), text(20)
 	return e
 }
 
@@ -63,8 +66,8 @@ func (k *verifier) declared() error {
 		id, _ := row[0].(string)
 		family, _ := row[1].(string)
 		f := &runFold{process: whole(row[4]) == 1, epoch: whole(row[5]), startedMS: whole(row[6]), live: map[int64]*stepFold{}}
-		f.declared.N, f.declared.Known = row[2].(int64)
-		f.declared.Open = whole(row[3]) == 1
+		body, _ := row[7].(string)
+		f.declared = declaration{Total: row[2], Open: whole(row[3]), Family: family, Process: whole(row[4]), Policy: json.RawMessage(body)}
 		f.trail = cursor.NewTrail(id, family, f.process)
 		k.runs[id] = f
 		k.v.Runs++
@@ -168,6 +171,9 @@ func (k *verifier) fold(e *logRow, told map[said]int64) {
 	}
 	after := f.trail.Standing()
 	f.stamp(e, &before, &after)
+	if e.Kind == cursor.RunStarted {
+		f.undeclared = f.declared.differs(e)
+	}
 	if e.Kind != cursor.Observed {
 		switch {
 		case e.position.set && e.position.n != after.Position:

@@ -141,7 +141,7 @@ func (k *verifier) checks() error {
 			continue
 		}
 		if err := k.checkTable(o.name, named); err != nil {
-			if _, gone := asBlind(err); gone || k.ctx.Err() != nil {
+			if blind, ok := asBlind(err); ok && blind.Reason != BlindNotATrail || k.ctx.Err() != nil {
 				return err
 			}
 			// The table is not as it was: schema says so.

@@ -9,13 +9,18 @@ type sealCheck struct {
 	at   int // the seal that covers the row in hand
 	sum  *sum
 	rows int64
+	from string // what the first stands on
 }
 
 // seals reads the chain and finds seals that do not follow one another.
 func (k *verifier) seals() (*sealCheck, error) {
 	s := &sealCheck{v: k.v}
 	last := int64(0)
-	err := k.read("verify_seals", func(row []value) error {
+	var err error
+	if s.from, err = k.c.genesis(); err != nil {
+		return s, err
+	}
+	err = k.read("verify_seals", func(row []value) error {
 		one := seal{first: whole(row[0]), last: whole(row[1]), rows: whole(row[2]), hash: fmt.Sprint(row[3])}
 		if one.first != last+1 || one.last < one.first {
 			k.v.add(Finding{Rule: RuleSeal, FirstEvent: last + 1, LastEvent: one.first - 1, Detail: "a seal does not begin where the last one ended"})
@@ -49,7 +54,7 @@ func (s *sealCheck) take(id int64, row []value) {
 // begin stands on the hash that the seal before recorded, so that what was
 // tampered with under one seal is found under that one alone.
 func (s *sealCheck) begin() {
-	before := ""
+	before := s.from
 	if s.at > 0 {
 		before = s.all[s.at-1].hash
 	}
@@ -64,7 +69,7 @@ func (s *sealCheck) close() {
 	one := s.all[s.at]
 	if got := s.sum.hex(); got != one.hash || s.rows != one.rows {
 		s.v.add(Finding{Rule: RuleSeal, FirstEvent: one.first, LastEvent: one.last,
-			Detail: fmt.Sprintf("these rows are not the %d that were sealed", one.rows)})
+			Detail: fmt.Sprintf("these rows are not the %d that were sealed, or the names, notes and epochs of the steps that they ended are others", one.rows)})
 	}
 	s.at++
 	s.sum = nil

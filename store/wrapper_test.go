@@ -116,7 +116,7 @@ func TestAMonitorAndAWrapperTellOnce(t *testing.T) {
 	}
 	signals[1].Since = 0 // told in another episode of the epoch
 	look := store.Look{Monitor: store.MonitorRow{ID: "m1", Interval: 1e9, LateAfter: 3e9}, Found: found,
-		Judged: []store.Judged{{Run: &found.Runs[0], Changed: true, Verdict: store.Memory{State: "stalled"}, Signals: signals}}}
+		Judged: []store.Judged{{Run: &found.Runs[0], Changed: true, Verdict: store.Memory{State: "stalled", Since: 1}, Signals: signals}}}
 	if err := s.RecordLook(t.Context(), &look); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,1 @@
+SELECT instance || ' ' || created_ms FROM trail
