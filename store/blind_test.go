@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,11 +55,41 @@ func listing(t testing.TB, dir string) string {
 	return b.String()
 }
 
+// change changes a database, and leaves nothing of that open.
 func change(t testing.TB, path, statements string) {
 	t.Helper()
-	if _, err := hostile(t, path).Exec(statements); err != nil {
+	db := hostile(t, path)
+	if _, err := db.Exec(statements); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// namesIn are the names in a directory, SQLite's own too.
+func namesIn(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// barely takes away what is beside a database that nobody has open.
+func barely(t testing.TB, path string) string {
+	t.Helper()
+	for _, suffix := range []string{"-wal", "-shm", "-lock"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	return path
 }
 
 // TestBlind: everything that cannot be read has its reason, and neither a
@@ -95,6 +126,60 @@ func TestBlind(t *testing.T) {
 			change(t, path, `CREATE TABLE cookies (a)`)
 			return path
 		}},
+		{"another program's database with a log", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			change(t, path, `PRAGMA journal_mode = WAL; CREATE TABLE cookies (a)`)
+			return barely(t, path)
+		}},
+		{"another program's database that goose has migrated", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			change(t, path, `PRAGMA journal_mode = WAL; CREATE TABLE goose_db_version (version_id, is_applied); INSERT INTO goose_db_version VALUES (0, 1), (4, 1)`)
+			return barely(t, path)
+		}},
+		{"a database without tables", store.BlindEmpty, "sighted", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			change(t, path, `PRAGMA journal_mode = WAL`)
+			return barely(t, path)
+		}},
+		{"an older schema that no migration brings forward", store.BlindOlder, "", func(t *testing.T, dir string) string {
+			path := trail(t)
+			change(t, path, `PRAGMA user_version = 0`)
+			return barely(t, path)
+		}},
+		{"goose's row of a newer schema", store.BlindNewer, "", func(t *testing.T, dir string) string {
+			path := trail(t)
+			change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)`)
+			return barely(t, path)
+		}},
+		{"one of two names", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
+			path := trail(t)
+			if err := os.Link(path, filepath.Join(dir, "t.db")); err != nil {
+				t.Fatal(err)
+			}
+			return barely(t, path)
+		}},
+		{"a link to itself", store.BlindNotATrail, "leads back to itself", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			if err := os.Symlink("t.db", path); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}},
+		{"a link to nothing", store.BlindMissing, "which is not there", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			if err := os.Symlink("none.db", path); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}},
+		{"another program's database in the middle of a write", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "t.db")
+			change(t, path, `PRAGMA user_version = 3`)
+			journal := make([]byte, 512)
+			copy(journal, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x02\x00\x00\x00\x10\x00")
+			put(t, path+"-journal", string(journal))
+			return path
+		}},
 		{"another program's database with a version", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
 			path := filepath.Join(dir, "t.db")
 			change(t, path, `PRAGMA user_version = 3`)
@@ -108,7 +193,7 @@ func TestBlind(t *testing.T) {
 		{"a newer schema", store.BlindNewer, "", func(t *testing.T, dir string) string {
 			path := trail(t)
 			change(t, path, `PRAGMA user_version = 99`)
-			return path
+			return barely(t, path)
 		}},
 		{"a page of zeros", store.BlindCorrupt, "", func(t *testing.T, dir string) string {
 			path := trail(t)
@@ -117,7 +202,7 @@ func TestBlind(t *testing.T) {
 				t.Fatal(err)
 			}
 			copy(body[200:4096], make([]byte, 4096))
-			return put(t, path, string(body))
+			return barely(t, put(t, path, string(body)))
 		}},
 		{"cut short", store.BlindCorrupt, "", func(t *testing.T, dir string) string {
 			path := trail(t)
@@ -125,16 +210,27 @@ func TestBlind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return put(t, path, string(body[:8192]))
+			return barely(t, put(t, path, string(body[:8192])))
+		}},
+		{"zeros behind its first page", store.BlindCorrupt, "", func(t *testing.T, dir string) string {
+			path := trail(t)
+			body, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return barely(t, put(t, path, string(body[:4096])+strings.Repeat("\x00", len(body)-4096)))
 		}},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			dir := t.TempDir()
 			path := c.lay(t, dir)
-			if path == os.DevNull {
-				dir = t.TempDir()
+			if path != dir && path != os.DevNull && strings.HasPrefix(path, filepath.Dir(dir)) {
+				dir = filepath.Dir(path)
 			}
-			before := listing(t, dir)
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				dir = filepath.Dir(dir)
+			}
+			before, names := listing(t, dir), namesIn(t, dir)
 			r, err := store.OpenReader(context.Background(), path)
 			if got := blindness(err); got != c.want {
 				t.Errorf("OpenReader() = %q (%v), want %q", got, err, c.want)
@@ -144,6 +240,9 @@ func TestBlind(t *testing.T) {
 			}
 			if after := listing(t, dir); after != before {
 				t.Errorf("a reader changed\n%q\nto\n%q", before, after)
+			}
+			if after := namesIn(t, dir); !slices.Equal(after, names) {
+				t.Errorf("a reader made of %q\n%q", names, after)
 			}
 			want := c.want
 			if c.writer != "" {
@@ -163,8 +262,9 @@ func TestBlind(t *testing.T) {
 			if !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrCannotCreate) {
 				t.Errorf("Open() = %v, want ErrUnavailable or ErrCannotCreate", err)
 			}
-			// Until its tables are asked for, what has our id is a trail.
-			if strings.Contains(listing(t, dir), "-lock") && c.claim != "our id and nothing else" {
+			// Until its tables are asked for, what has our id is a trail; and an
+			// older one is brought forward in line.
+			if strings.Contains(listing(t, dir), "-lock") && c.claim != "our id and nothing else" && c.want != store.BlindOlder {
 				t.Error("a writer that was refused left a lock behind")
 			}
 		})

@@ -26,12 +26,13 @@ func prepare(path string, o options) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", &BlindError{BlindNotATrail, kindOfFile(info.Mode())}
 		}
-		if n := names(info); n > 1 {
-			return "", &refusal{ErrUnavailable, fmt.Sprintf("%s is one of %d names of a file (hard links), and each name has a "+
-				"write-ahead log of its own: what is written by one is lost by the other; leave it one name, or use a symbolic link", abs, n)}
+		if _, err := findOnly(o.find, abs); err != nil {
+			return "", err
 		}
 	case errors.Is(err, fs.ErrPermission):
 		return "", &BlindError{BlindPermission, err.Error()}
+	case errors.Is(err, syscall.ELOOP):
+		return "", &refusal{ErrCannotCreate, abs + " is a symbolic link that leads back to itself"}
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", cannotCreate(err)
 	default:
@@ -48,6 +49,9 @@ func prepare(path string, o options) (string, error) {
 		f, err := os.OpenFile(abs, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 		switch {
 		case errors.Is(err, fs.ErrExist):
+			if to, err := os.Readlink(abs); err == nil {
+				return "", &refusal{ErrCannotCreate, fmt.Sprintf("%s is a symbolic link to %s, which is not there", abs, to)}
+			}
 		case err != nil:
 			return "", cannotCreate(err)
 		default:

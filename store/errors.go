@@ -40,8 +40,8 @@ var (
 // The reasons of a BlindError.
 const (
 	BlindMissing    = "missing"      // no file under the path
-	BlindEmpty      = "empty"        // a file of zero bytes
-	BlindNotATrail  = "not-a-trail"  // a directory, FIFO, text, another program's database
+	BlindEmpty      = "empty"        // nothing is in it: a file of zero bytes, a database without tables
+	BlindNotATrail  = "not-a-trail"  // a directory, FIFO, text, another program's database, one of two names of a file
 	BlindCorrupt    = "corrupt"      // SQLite finds the file malformed
 	BlindReplaced   = "replaced"     // another file lies under the path than the one first opened
 	BlindPermission = "permission"   // this user may not read it

@@ -8,6 +8,7 @@ import (
 // fileID says which file lies under a path, by stat alone.
 type fileID struct {
 	dev, ino uint64
+	names    int         // how many it has (hard links); 0: unknown
 	info     fs.FileInfo // where numbers say nothing
 }
 

@@ -7,5 +7,8 @@ import "os"
 // findFile identifies the file under path.
 func findFile(path string) (fileID, error) {
 	info, err := os.Stat(path)
-	return fileID{info: info}, err
+	if err != nil {
+		return fileID{}, err
+	}
+	return fileID{info: info, names: names(info)}, nil
 }

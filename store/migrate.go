@@ -22,7 +22,7 @@ func (w *writer) migrate(ctx context.Context) error {
 	if held {
 		defer w.lock.release()
 	}
-	if is, err := w.standing(); err != nil || is == current {
+	if is, err := standingOf(w.ask); err != nil || is == current {
 		return err
 	}
 	connector, err := sqlite.NewConnector(dataSource(w.path, "rw", fmt.Sprintf("busy_timeout(%d)", w.busy.Milliseconds()),
@@ -32,7 +32,11 @@ func (w *writer) migrate(ctx context.Context) error {
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db), translate(db.Close()))
+	if err := errors.Join(migrate(ctx, db), translate(db.Close())); err != nil {
+		return err
+	}
+	is, err := standingOf(w.ask)
+	return or(err, is.blind())
 }
 
 // migrate lays down what is missing of the schema. The journal mode lives in

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"syscall"
 
 	"modernc.org/sqlite"
-
-	"github.com/progmon/progmon/migrations"
 )
 
 // openWriter opens the connection that writes, and lays down the schema where
@@ -23,7 +22,11 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	if err != nil {
 		return nil, notThere(err)
 	}
-	file, err := o.find(abs)
+	file, err := findOnly(o.find, abs)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return nil, notThere(err)
 	}
@@ -32,11 +35,11 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	if err != nil {
 		return nil, locked(err)
 	}
-	w := &writer{conn: c, busy: o.busy, find: o.find, file: file, log: abs + "-wal"}
+	w := &writer{conn: c, busy: o.busy, find: o.find, file: file, log: real + "-wal"}
 	w.idle.L = &w.mu
-	is, err := w.standing()
+	is, err := standingOf(w.ask)
 	if err == nil {
-		w.lock = openLock(abs, info.Mode(), o.polls)
+		w.lock = openLock(real, info.Mode(), o.polls)
 		err = w.ready(ctx, is)
 	}
 	if err != nil {
@@ -72,64 +75,6 @@ func (w *writer) ready(ctx context.Context, is standing) error {
 	return sameFile(w.find, w.path, w.file)
 }
 
-// standing says what kind of file this is to us.
-type standing int
-
-const (
-	current standing = iota
-	fresh            // nothing in it yet
-	older
-)
-
-// standing reads what the file says of itself.
-func (c *conn) standing() (standing, error) {
-	app, err := c.ask("PRAGMA application_id")
-	if err != nil {
-		return 0, locked(err)
-	}
-	version, err := c.ask("PRAGMA user_version")
-	if err != nil {
-		return 0, locked(err)
-	}
-	tables := int64(0)
-	if app == int64(0) && version == int64(0) {
-		// A migration that was killed leaves goose's own table at most.
-		n, err := c.ask("SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')")
-		if err != nil {
-			return 0, locked(err)
-		}
-		tables, _ = n.(int64)
-	}
-	return judgeFile(app, version, tables)
-}
-
-// judgeFile is standing for what application_id, user_version and the number
-// of foreign tables say.
-func judgeFile(app, version value, tables int64) (standing, error) {
-	a, _ := app.(int64)
-	v, _ := version.(int64)
-	switch {
-	case a == 0 && v == 0 && tables == 0:
-		return fresh, nil
-	case a != migrations.ApplicationID:
-		return 0, &BlindError{BlindNotATrail, fmt.Sprintf("it is another program's database (application_id %d)", a)}
-	case v > migrations.Version:
-		return 0, newerSchema(v)
-	case v < migrations.Version:
-		return older, nil
-	}
-	return current, nil
-}
-
-// newerSchema is the blindness for a schema of that version, if it is one.
-func newerSchema(version int64) error {
-	if version <= migrations.Version {
-		return nil
-	}
-	return &BlindError{BlindNewer, fmt.Sprintf(
-		"its schema is version %d and this progmon knows %d: use a newer progmon", version, migrations.Version)}
-}
-
 // ask runs a statement of its own text and gives the first column of its
 // first row.
 func (c *conn) ask(text string) (value, error) {
@@ -158,19 +103,37 @@ func notThere(err error) error {
 		return &BlindError{BlindPermission, err.Error()}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return &BlindError{BlindMissing, "there is no such file"}
+	case errors.Is(err, syscall.ELOOP):
+		return &BlindError{BlindNotATrail, "it is a symbolic link that leads back to itself"}
 	}
 	return &BlindError{BlindMissing, err.Error()}
+}
+
+// findOnly identifies the file under path, which must be its only name: SQLite
+// keeps a write-ahead log beside each name of a file, so what is written by one
+// is not there by the other, and may be lost.
+func findOnly(find func(string) (fileID, error), path string) (fileID, error) {
+	id, err := find(path)
+	switch {
+	case err != nil:
+		return fileID{}, notThere(err)
+	case id.names > 1:
+		return fileID{}, &BlindError{BlindNotATrail, fmt.Sprintf(
+			"it is one of %d names of a file (hard links), and each has a write-ahead log of its own, which the other "+
+				"does not see: leave it one name, or use a symbolic link", id.names)}
+	}
+	return id, nil
 }
 
 // sameFile finds first still under path, by stat alone: to open and close the
 // file would drop the locks that SQLite holds on it.
 func sameFile(find func(string) (fileID, error), path string, first fileID) error {
-	now, err := find(path)
+	now, err := findOnly(find, path)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if blind, ok := asBlind(err); ok && blind.Reason == BlindMissing {
 			return &BlindError{BlindReplaced, "the file was deleted or moved while it was open"}
 		}
-		return notThere(err)
+		return err
 	}
 	if !first.same(now) {
 		return &BlindError{BlindReplaced, "another file lies under its path than the one that was opened"}

@@ -77,7 +77,7 @@ func (r *Reader) Check(ctx context.Context) error {
 		if err := sameFile(r.opt.find, r.path, *first); err != nil {
 			return err
 		}
-		return cur.sameLog(r.opt.find, r.path)
+		return cur.sameLog(r.opt.find)
 	})
 	if err == nil {
 		err = r.recall(ctx, cur)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ const maxReaders = 4
 type sight struct {
 	db   *sqlx.DB
 	file fileID
+	log  string  // the path of the write-ahead log, beside the file's real name
 	wal  *fileID // nil where there is none
 	lost bool    // the file was found gone or replaced; guarded by Reader.mu
 
@@ -44,9 +46,16 @@ func openSight(abs string, o options) (*sight, error) {
 	case info.Size() == 0:
 		return nil, &BlindError{BlindEmpty, "the file has no bytes"}
 	}
-	before, err := o.find(abs)
+	before, err := findOnly(o.find, abs)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return nil, notThere(err)
+	}
+	if err := probe(abs, real, o); err != nil {
+		return nil, err
 	}
 	connector, err := sqlite.NewConnector(readSource(abs, o))
 	if err != nil {
@@ -55,7 +64,7 @@ func openSight(abs string, o options) (*sight, error) {
 	db := sqlx.NewDb(sql.OpenDB(connector), "sqlite")
 	db.SetMaxOpenConns(maxReaders)
 	db.SetMaxIdleConns(maxReaders)
-	s := &sight{db: db, stmts: make(map[string]*sqlx.Stmt)}
+	s := &sight{db: db, log: real + "-wal", stmts: make(map[string]*sqlx.Stmt)}
 	if err := s.begin(abs, o); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -78,34 +87,27 @@ func (s *sight) begin(abs string, o options) error {
 	if s.keep, err = s.db.Connx(ctx); err != nil {
 		return blindly(abs, o, err)
 	}
-	var app, version, tables int64
-	if err := s.keep.GetContext(ctx, &app, "PRAGMA application_id"); err != nil {
+	is, err := standingOf(s.ask)
+	if err == nil {
+		err = is.blind()
+	}
+	if err != nil {
 		return blindly(abs, o, err)
-	}
-	if err := s.keep.GetContext(ctx, &version, "PRAGMA user_version"); err != nil {
-		return blindly(abs, o, err)
-	}
-	if app == 0 && version == 0 {
-		if err := s.keep.GetContext(ctx, &tables, "SELECT count(*) FROM sqlite_schema"); err != nil {
-			return blindly(abs, o, err)
-		}
-	}
-	is, err := judgeFile(app, version, tables)
-	switch {
-	case err != nil:
-		return err
-	case is == fresh:
-		return &BlindError{BlindEmpty, "it is a database without tables"}
-	case is == older:
-		return &BlindError{BlindOlder, fmt.Sprintf("its schema is version %d: a progmon that writes to it brings it forward", version)}
 	}
 	if s.file, err = o.find(abs); err != nil {
 		return notThere(err)
 	}
-	if wal, err := o.find(abs + "-wal"); err == nil {
+	if wal, err := o.find(s.log); err == nil {
 		s.wal = &wal
 	}
 	return nil
+}
+
+// ask gives the first column of the first row of a statement.
+func (s *sight) ask(text string) (value, error) {
+	var got any
+	err := s.keep.QueryRowxContext(context.Background(), text).Scan(&got)
+	return got, translate(err)
 }
 
 // blindly turns what the driver said when the file was opened into blindness.
@@ -132,29 +134,40 @@ func blindly(abs string, o options, err error) error {
 func (s *sight) recall(ctx context.Context) (instance string, newest int64, err error) {
 	st, err := s.stmt(ctx, "recall")
 	if err != nil {
-		return "", 0, err
+		return "", 0, s.beyond(err)
 	}
-	var version int64
-	if err := st.QueryRowContext(ctx).Scan(&instance, &newest, &version); err != nil {
+	var version, applied int64
+	if err := st.QueryRowContext(ctx).Scan(&instance, &newest, &version, &applied); err != nil {
 		if errors.Is(err, sql.ErrNoRows) {
 			return "", 0, &BlindError{BlindNotATrail, "it has no row that names the trail"}
 		}
-		return "", 0, locked(translate(err))
+		return "", 0, s.beyond(locked(translate(err)))
 	}
-	return instance, newest, newerSchema(version)
+	return instance, newest, newerSchema(max(version, applied))
+}
+
+// beyond is err, unless it comes of a newer schema, which may have other tables.
+func (s *sight) beyond(err error) error {
+	if blind, ok := asBlind(err); !ok || blind.Reason != BlindNotATrail {
+		return err
+	}
+	if version, asked := s.ask("PRAGMA user_version"); asked == nil {
+		return or(newerSchema(whole(version)), err)
+	}
+	return err
 }
 
 // sameLog finds the write-ahead log in place. Without it the connections see a
 // picture that never changes again.
-func (s *sight) sameLog(find func(string) (fileID, error), abs string) error {
-	now, err := find(abs + "-wal")
+func (s *sight) sameLog(find func(string) (fileID, error)) error {
+	now, err := find(s.log)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.wal == nil && err == nil:
 		s.wal = &now
 	case s.wal != nil && (err != nil || !s.wal.same(now)):
-		return &BlindError{BlindReplaced, "the write-ahead log " + abs + "-wal was deleted or replaced while it was open"}
+		return &BlindError{BlindReplaced, "the write-ahead log " + s.log + " was deleted or replaced while it was open"}
 	}
 	return nil
 }

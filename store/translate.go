@@ -33,6 +33,9 @@ func translate(err error) error {
 		if e.Code() == sqlite3.SQLITE_READONLY_DBMOVED {
 			return &BlindError{BlindReplaced, "the file was moved or deleted while it was open"}
 		}
+		if e.Code() == sqlite3.SQLITE_READONLY_ROLLBACK {
+			return &BlindError{BlindNotATrail, "a write was cut short that only a writer can take back, and no trail is written so"}
+		}
 		return &BlindError{BlindPermission, said}
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return &BlindError{BlindPermission, said}

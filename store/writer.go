@@ -27,6 +27,7 @@ type writer struct {
 	file fileID  // the database file as it was opened
 	log  string  // the path of its write-ahead log
 	wal  *fileID // the log, once there is one
+	data int64   // PRAGMA data_version when the schema was last found to be known; 0: never
 
 	mu      sync.Mutex
 	idle    sync.Cond // leading fell to false
@@ -234,13 +235,28 @@ func (w *writer) transact(jobs []*job) {
 }
 
 // known makes sure that nobody has brought the schema beyond what is known
-// here since the trail was opened: its rules may be others now.
+// here since the trail was opened: its rules may be others now. Nothing needs
+// asking as long as nobody else has committed.
 func (w *writer) known() error {
-	var version value
-	if err := w.peek("schema_version", func(row []value) error { version = row[0]; return nil }); err != nil {
+	var data int64
+	if err := w.peek("data_version", func(row []value) error { data = whole(row[0]); return nil }); err != nil || data == w.data {
 		return err
 	}
-	return newerSchema(whole(version))
+	var version, applied int64
+	if err := w.peek("schema_version", func(row []value) error { version = whole(row[0]); return nil }); err != nil {
+		return err
+	}
+	if err := newerSchema(version); err != nil {
+		return err
+	}
+	if err := w.peek("schema_applied", func(row []value) error { applied = whole(row[0]); return nil }); err != nil {
+		return err
+	}
+	if err := newerSchema(applied); err != nil {
+		return err
+	}
+	w.data = data
+	return nil
 }
 
 // or is the first error that is one.
