@@ -101,6 +101,10 @@ type Reading struct {
 	// what would delay a verdict (a hold, a budget, a late look, a larger
 	// threshold) takes this one back no more.
 	Told bool
+	// Carried is set once the log holds a signal.stalled of an earlier epoch with
+	// this Since, and no end of the run after it: a takeover is no advance, so
+	// the episode goes on though its worker is another.
+	Carried bool
 
 	Rows   int64 // rows since the last advance that are work but no advance
 	Failed int64 // attempts failed since the last advance

@@ -62,7 +62,10 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		}
 	}
 	still := v.stillness()
-	if r.Told && v.Silence < v.Policy.StallAfter {
+	switch {
+	case r.Carried && v.State.Still():
+		still = "no advance for " + about(now.Sub(later(r.AdvancedAt, r.StartedAt))) + ", earlier workers included, " + v.place()
+	case r.Told && v.Silence < v.Policy.StallAfter:
 		// It was told before a wait that was declared since. Silence counts from
 		// the end of that wait; what a person wants to know is the whole.
 		still = "no advance for " + about(now.Sub(later(r.AdvancedAt, r.EpochAt))) + ", waits included, " + v.place()
@@ -160,7 +163,7 @@ func (v *Verdict) why() string {
 	case ReasonNeverStarted:
 		says = "epoch " + strconv.FormatInt(v.Reading.Epoch, 10) + " never advanced"
 	}
-	if v.Reading.Unsure && !v.Reading.Told {
+	if v.Reading.Unsure && !v.Reading.Told && !v.Reading.Carried {
 		says += "; since when is not certain"
 	}
 	return says

@@ -61,6 +61,12 @@ func (m Memory) Told(r cursor.Reading) bool {
 	return m.Stalled == Episode{r.Epoch, r.Since()}
 }
 
+// Carried reports whether r goes on in an episode that was told as stalled in
+// an earlier epoch: the value of cursor.Reading.Carried.
+func (m Memory) Carried(r cursor.Reading) bool {
+	return m.Open != Episode{} && m.Open.Since == r.Since() && m.Open.Epoch < r.Epoch
+}
+
 // Note is the memory after s was told.
 func (m Memory) Note(s Signal) Memory {
 	e := Episode{s.Epoch, s.Since}
@@ -94,8 +100,7 @@ func (m Memory) Note(s Signal) Memory {
 //   - stalled, once an episode, whether the verdict is stalled or stuck and
 //     however often it changes between the two.
 //     A run that is handed from worker to worker, and stays stalled, is told
-//     of no second time; and it is not escalated, since its newest worker has
-//     had no time.
+//     of again for a worker that by itself is silent for as long.
 //   - escalated, after a stalled of the same episode that an earlier look told:
 //     no single look both accuses and escalates.
 //   - recovered, when there was an advance after a stalled: whatever the
@@ -139,26 +144,22 @@ func Edges(m Memory, v Verdict, signals []Signal) ([]Signal, Memory) {
 	if m.Open != (Episode{}) && here.Since > m.Open.Since {
 		tell(SignalRecovered, m.Open)
 	}
-	// Handed on and on while nothing moved: the episode is the one that was told.
-	handedOn := func(told Episode) bool {
-		return v.Policy.relayed(&v.Reading) && told.Since == here.Since && told.Epoch < here.Epoch &&
-			(before.State.Still() || before.State == Degraded)
-	}
 	if v.State.Still() || v.State == Degraded {
 		moving := v.Reason == ReasonReceding || v.Reason == ReasonRegressed
 		same := moving && before.State == v.State && before.Reason == v.Reason && m.Pinged != (Episode{})
-		if m.Pinged != here && !same && !handedOn(m.Pinged) {
+		if m.Pinged != here && !same && (!v.Reading.Carried || v.own.Still() || v.own == Degraded) {
 			tell(Pinged, here)
 		}
 	}
 	if v.State.Still() {
 		switch {
-		case before.State.Still() && handedOn(m.Stalled):
+		case m.Stalled != here && v.Reading.Carried && !v.own.Still():
+			// It is the episode of an earlier worker, which was told.
 		case m.Stalled != here:
 			tell(SignalStalled, here)
 		case m.Open == Episode{}:
 			m.Open = here // an end was taken back, and the episode goes on
-		case m.Escalated != here && v.Silence >= v.Policy.EscalateAfter:
+		case m.Escalated != here && v.OwnSilence >= v.Policy.EscalateAfter:
 			tell(SignalEscalated, here)
 		}
 	}
@@ -187,7 +188,7 @@ func LookAgain(m Memory, v Verdict, now time.Time) time.Time {
 		return now
 	}
 	here := Episode{v.Reading.Epoch, v.Since}
-	if v.State.Still() && v.Silence >= v.Policy.EscalateAfter && m.Stalled == here && m.Escalated != here {
+	if v.State.Still() && v.OwnSilence >= v.Policy.EscalateAfter && m.Stalled == here && m.Escalated != here {
 		return now
 	}
 	return v.Due

@@ -17,12 +17,17 @@ type look struct {
 	says         string
 	silence      time.Duration
 	takeovers    int64 // since the last advance
+	fresh        bool  // its worker has just taken the run over
 }
 
 func (l look) verdict() Verdict {
 	state, reason, _ := strings.Cut(l.says, ": ")
-	return Verdict{
-		State: State(state), Reason: reason, Silence: l.silence, Since: l.since, Policy: Default(),
+	own := State(state)
+	if l.fresh {
+		own = Starting
+	}
+	return Verdict{own: own,
+		State: State(state), Reason: reason, Silence: l.silence, OwnSilence: l.silence, Since: l.since, Policy: Default(),
 		Reading: cursor.Reading{Epoch: l.epoch, AdvanceEvent: l.since, Takeovers: l.takeovers},
 	}
 }
@@ -40,6 +45,7 @@ func TestEdges(t *testing.T) {
 		return l
 	}
 	in := func(epoch int64, l look) look { l.epoch = epoch; return l }
+	fresh := func(l look) look { l.fresh = true; return l }
 	silent := func(d time.Duration, l look) look { l.silence = d; return l }
 	for _, c := range []struct {
 		claim string
@@ -72,8 +78,14 @@ func TestEdges(t *testing.T) {
 		{"the new worker's advance does", []look{at("stalled: quiet"), in(2, at("starting")), in(2, at("advancing", 9))}, "stalled@1/5 recovered@1/5"},
 		{"the new worker's silence is another", []look{at("stalled: quiet"), in(2, at("stalled: never-started")), in(2, at("advancing", 9))},
 			"stalled@1/5 stalled@2/5 recovered@2/5"},
-		{"of many workers in a row one silence is told", []look{relayed(6, at("stuck: looping")), relayed(7, silent(9*hour, at("stuck: looping"))),
-			relayed(7, silent(9*hour, at("stuck: looping"))), in(7, at("advancing", 9))}, "stalled@6/5 recovered@6/5"},
+		{"the new worker is not accused of the old one's", []look{at("stalled: quiet"), in(2, fresh(at("stalled: never-started"))), in(2, at("advancing", 9))},
+			"stalled@1/5 recovered@1/5"},
+		{"nor escalated for it", []look{at("stalled: quiet"), in(2, fresh(silent(9*hour, at("stalled: quiet")))), in(2, fresh(silent(9*hour, at("stalled: quiet"))))},
+			"stalled@1/5"},
+		{"of many workers in a row one silence is told", []look{relayed(6, fresh(at("stuck: looping"))), relayed(7, fresh(at("stuck: looping"))),
+			relayed(8, fresh(at("stuck: looping"))), in(8, at("advancing", 9))}, "stalled@6/5 recovered@6/5"},
+		{"unless one of them stays", []look{relayed(6, fresh(at("stuck: looping"))), relayed(7, fresh(at("stuck: looping"))), relayed(7, at("stuck: looping")),
+			relayed(7, silent(hour, at("stuck: looping")))}, "stalled@6/5 stalled@7/5 escalated@7/5"},
 		{"each epoch ends", []look{at("failed: exit 1"), in(2, at("starting")), in(2, at("failed: exit 1"))}, "failed@1/5 failed@2/5"},
 		{"a timeout closes nothing", []look{at("stalled: quiet"), at("timeout: max_runtime"), at("timeout: max_runtime", 6), at("failed: exit 1", 6)},
 			"stalled@1/5 timeout@1/5 recovered@1/5 failed@1/6"},
@@ -86,7 +98,9 @@ func TestEdges(t *testing.T) {
 			var got []string
 			for _, l := range c.looks {
 				var signals []Signal
-				signals, m = Edges(m, l.verdict(), nil)
+				v := l.verdict()
+				v.Reading.Carried = m.Carried(v.Reading)
+				signals, m = Edges(m, v, nil)
 				for _, s := range signals {
 					if s.Kind != Pinged {
 						got = append(got, s.Kind+"@"+count(s.Epoch)+"/"+count(s.Since))
@@ -106,10 +120,10 @@ func TestPings(t *testing.T) {
 		looks []look
 		want  int
 	}{
-		{"once an episode", []look{{1, 5, "degraded: quiet", 0, 0}, {1, 5, "degraded: looping", 0, 0}, {1, 5, "stalled: quiet", 0, 0}}, 1},
-		{"the next episode", []look{{1, 5, "degraded: quiet", 0, 0}, {1, 6, "advancing", 0, 0}, {1, 6, "degraded: quiet", 0, 0}}, 2},
-		{"a run that recedes step by step", []look{{1, 5, "degraded: receding", 0, 0}, {1, 6, "degraded: receding", 0, 0}, {1, 7, "degraded: receding", 0, 0}}, 1},
-		{"and then goes quiet", []look{{1, 5, "degraded: receding", 0, 0}, {1, 6, "degraded: receding", 0, 0}, {1, 6, "degraded: quiet", 0, 0}}, 2},
+		{"once an episode", []look{{1, 5, "degraded: quiet", 0, 0, false}, {1, 5, "degraded: looping", 0, 0, false}, {1, 5, "stalled: quiet", 0, 0, false}}, 1},
+		{"the next episode", []look{{1, 5, "degraded: quiet", 0, 0, false}, {1, 6, "advancing", 0, 0, false}, {1, 6, "degraded: quiet", 0, 0, false}}, 2},
+		{"a run that recedes step by step", []look{{1, 5, "degraded: receding", 0, 0, false}, {1, 6, "degraded: receding", 0, 0, false}, {1, 7, "degraded: receding", 0, 0, false}}, 1},
+		{"and then goes quiet", []look{{1, 5, "degraded: receding", 0, 0, false}, {1, 6, "degraded: receding", 0, 0, false}, {1, 6, "degraded: quiet", 0, 0, false}}, 2},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			var m Memory
@@ -163,6 +177,7 @@ func TestEdgesAlternate(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "looks") {
 			l.says = rapid.SampledFrom(says).Draw(t, "says")
 			l.silence = rapid.SampledFrom([]time.Duration{0, 2 * hour}).Draw(t, "silence")
+			l.fresh = rapid.Bool().Draw(t, "fresh")
 			switch rapid.IntRange(0, 5).Draw(t, "then") {
 			case 0:
 				l.since += 3
@@ -170,7 +185,9 @@ func TestEdgesAlternate(t *testing.T) {
 				l.epoch++
 			}
 			var signals []Signal
-			signals, m = Edges(m, l.verdict(), nil)
+			v := l.verdict()
+			v.Reading.Carried = m.Carried(v.Reading)
+			signals, m = Edges(m, v, nil)
 			for _, s := range signals {
 				if told[s] {
 					t.Fatalf("%+v is said twice", s)
@@ -235,7 +252,7 @@ func TestAMemoryIsHadFromTheLog(t *testing.T) {
 // A last verdict that no ping stands behind is none: it is kept where anybody
 // may write.
 func TestARunThatRecedesIsPingedThoughItIsSaidToHaveReceded(t *testing.T) {
-	signals, m := Edges(Memory{State: Degraded, Reason: ReasonReceding}, look{1, 5, "degraded: receding", 0, 0}.verdict(), nil)
+	signals, m := Edges(Memory{State: Degraded, Reason: ReasonReceding}, look{1, 5, "degraded: receding", 0, 0, false}.verdict(), nil)
 	if len(signals) != 1 || signals[0].Kind != Pinged || m.Pinged != (Episode{1, 5}) {
 		t.Errorf("Edges = %+v, want a ping", signals)
 	}

@@ -11,11 +11,12 @@ import (
 // that fits is the verdict.
 //
 // One thing is remembered across verdicts, through the reading: where a stalled
-// episode is open (Reading.Told) the run is stalled or stuck until it advances
-// or ends, whatever protects it since. A hold declared then is shown as
+// episode is open (Reading.Told, or Reading.Carried where that was an earlier
+// worker's) the run is stalled or stuck until it advances or ends, whatever
+// protects it since and whoever takes it over. A hold declared then is shown as
 // waiting while it stands, and does not begin the silence of the verdict anew.
 func (p Policy) Judge(r cursor.Reading, now time.Time) Verdict {
-	j := judge{p: &p, r: &r, still: p.stillOf(&r), full: r.Full(), grace: r.EpochAt.Add(p.startGrace())}
+	j := p.judgeOf(&r)
 	v := Verdict{Since: r.Since(), Reading: r, Policy: p}
 	if !r.StartedAt.IsZero() {
 		v.Elapsed = max(now.Sub(r.StartedAt), 0)
@@ -23,11 +24,28 @@ func (p Policy) Judge(r cursor.Reading, now time.Time) Verdict {
 	if !j.still.since.IsZero() {
 		v.Silence = j.still.silence(now)
 	}
+	v.OwnSilence = min(v.Silence, max(now.Sub(r.EpochAt), 0))
 	v.State, v.Reason = j.at(now)
+	v.own = v.State
 	v.Next = j.next(now, v.State, v.Reason)
 	v.Due = j.due(now, v)
+	if r.Told || r.Carried || p.relayed(&r) {
+		// What the worker of this epoch answers for by itself.
+		alone := r
+		alone.Told, alone.Carried, alone.Takeovers = false, false, 0
+		own := p.judgeOf(&alone)
+		var why string
+		v.own, why = own.at(now)
+		if at := own.next(now, v.own, why); !at.IsZero() && (v.Due.IsZero() || at.Before(v.Due)) {
+			v.Due = at
+		}
+	}
 	v.Detail = detail(&v, &j, now)
 	return v
+}
+
+func (p *Policy) judgeOf(r *cursor.Reading) judge {
+	return judge{p: p, r: r, still: p.stillOf(r), full: r.Full(), grace: r.EpochAt.Add(p.startGrace())}
 }
 
 // judge is a reading under a policy, with what does not depend on the instant.
@@ -59,7 +77,7 @@ func (j *judge) at(t time.Time) (State, string) {
 			return Degraded, ReasonUnexited
 		}
 		return Advancing, ""
-	case !r.EpochMoved && t.Before(j.grace) && !r.Told && !p.relayed(r):
+	case !r.EpochMoved && t.Before(j.grace) && !r.Told && !r.Carried && !p.relayed(r):
 		return Starting, ""
 	}
 	if state, reason, ok := j.stillness(t); ok {
@@ -110,20 +128,28 @@ func (j *judge) busy() bool {
 func (j *judge) retrying() bool { return j.r.Failed >= j.p.RetryLimit || j.p.relayed(j.r) }
 
 // relayed reports that retry_limit workers took the run over, one after the
-// other, and none of them advanced it. Each is an attempt at the run that has
-// failed: what begins with an epoch, its grace and its silence, does not begin
-// again for the next one.
-func (p *Policy) relayed(r *cursor.Reading) bool { return r.Takeovers >= p.RetryLimit }
+// other, and none of them advanced it; or fewer, but more than one, and no
+// single worker may be silent for so long. Each is an attempt at the run that
+// has failed: what begins with an epoch, its grace and its silence, does not
+// begin again for the next one.
+func (p *Policy) relayed(r *cursor.Reading) bool {
+	return r.Takeovers >= p.RetryLimit || r.Takeovers > 1 && r.EpochAt.After(p.latest(later(r.AdvancedAt, r.StartedAt)))
+}
+
+// latest is when the silence of what advanced at the given instant begins at
+// the latest, whatever it declares.
+func (p *Policy) latest(advance time.Time) time.Time { return advance.Add(p.HoldCap + p.StallAfter) }
 
 // stillness is stuck and stalled. What rests on a clock that nothing confirms
 // comes out as degraded, with the same reason.
 func (j *judge) stillness(t time.Time) (State, string, bool) {
 	r := j.r
 	silence := j.still.silence(t)
-	long := silence >= j.p.StallAfter || r.Told
+	open := r.Told || r.Carried
+	long := silence >= j.p.StallAfter || open
 	state, reason := Stalled, ReasonQuiet
 	switch {
-	case long && j.busy(), (silence >= j.p.IdleWindow || r.Told) && j.retrying():
+	case long && j.busy(), (silence >= j.p.IdleWindow || open) && j.retrying():
 		state, reason = Stuck, ReasonLooping
 	case !long:
 		return "", "", false
@@ -132,7 +158,7 @@ func (j *judge) stillness(t time.Time) (State, string, bool) {
 	case !r.EpochMoved:
 		reason = ReasonNeverStarted
 	}
-	if r.Unsure && !r.Told {
+	if r.Unsure && !open {
 		state = Degraded
 	}
 	return state, reason, true

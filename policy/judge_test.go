@@ -132,7 +132,14 @@ func TestTheLadder(t *testing.T) {
 		{"and never starts", Default(), with(quietSince(minute), func(r *cursor.Reading) {
 			r.Epoch, r.EpochEvent, r.EpochAt, r.EpochMoved = 2, 16, at(hour), false
 		}), hour + 15*minute, "stalled: never-started"},
-		{"so has the fourth in a row", Default(), relay(4, 9*hour), 9*hour + minute, "starting"},
+		{"also where nobody else was there for long", Default(), relay(1, 9*hour), 9*hour + minute, "starting"},
+		{"so has the fourth in a row", Default(), relay(4, 4*hour), 4*hour + minute, "starting"},
+		{"not when no single worker could be silent for so long", Default(), relay(2, 9*hour), 9*hour + minute, "stuck: looping"},
+		{"who takes over a stalled run does not end the episode", Default(), with(relay(1, hour), func(r *cursor.Reading) { r.Carried = true }),
+			hour, "stalled: never-started"},
+		{"nor by waiting for its grace", Default(), with(relay(1, hour), func(r *cursor.Reading) { r.Carried = true }),
+			hour + 14*minute, "stalled: never-started"},
+		{"a stuck run stays stuck", Default(), with(relay(1, hour), func(r *cursor.Reading) { r.Carried, r.Rows = true, 3 }), hour, "stuck: looping"},
 		{"the fifth in a row is one of a loop", Default(), relay(5, 9*hour), 9*hour + minute, "stuck: looping"},
 		{"early on, out of rotation", Default(), relay(5, 2*minute), 3 * minute, "degraded: looping"},
 

@@ -50,11 +50,15 @@ func anyReading(t *rapid.T) cursor.Reading {
 		Growth:   rapid.Int64Range(0, 8).Draw(t, "growth"),
 		Unsure:   some("unsure"),
 		Told:     some("told"),
+		Carried:  some("carried"),
 		Spent:    time.Duration(rapid.IntRange(0, 300).Draw(t, "spent")) * minute,
 	}
 	if rapid.Bool().Draw(t, "advanced") {
 		r.AdvanceEvent, r.AdvancedAt = 5, instant("advance", 0)
 		r.EpochMoved = !r.AdvancedAt.Before(r.EpochAt)
+	}
+	if !r.EpochMoved {
+		r.Takeovers = rapid.Int64Range(0, 7).Draw(t, "takeovers")
 	}
 	if r.Full() {
 		r.FullAt = instant("full", 0)

@@ -54,7 +54,7 @@ func (j *judge) due(now time.Time, v Verdict) time.Time {
 		}
 	}
 	if v.State.Still() {
-		add(j.still.since.Add(j.p.EscalateAfter))
+		add(later(j.still.since, j.r.EpochAt).Add(j.p.EscalateAfter))
 	}
 	if at, ok := j.wrapUpAt(); ok {
 		add(at)

@@ -23,15 +23,21 @@ type still struct {
 // cover counts once: sixteen workers of a run may each declare the same forty
 // minutes. Silence never starts later than hold_cap and stall_after beyond the
 // last advance, so that a hold of a second, again and again, does not hold for
-// ever, and one long hold declared at the last moment is not cut short.
+// ever, and one long hold declared at the last moment is not cut short; nor do
+// takeovers, again and again. Who is the first to take a run over, and may do
+// so long after everybody else had gone, is measured from there.
 //
 // Once retry_limit attempts have failed since the last advance, budgets protect
 // no more: a loop that declares one at every try would else be busy for as long
 // as hold_cap lasts. Holds still do.
 func (p *Policy) stillOf(r *cursor.Reading) still {
 	base := later(r.AdvancedAt, r.StartedAt)
+	latest := p.latest(base)
 	if !p.relayed(r) {
 		base = later(base, r.EpochAt)
+	}
+	if r.Takeovers <= 1 {
+		latest = p.latest(base)
 	}
 	s := still{since: base}
 	left := p.HoldCap - r.Spent
@@ -85,7 +91,7 @@ func (p *Policy) stillOf(r *cursor.Reading) still {
 		}
 		s.since = later(s.since, end)
 	}
-	s.since = earlier(s.since, base.Add(p.HoldCap+p.StallAfter))
+	s.since = earlier(s.since, latest)
 	return s
 }
 

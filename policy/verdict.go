@@ -62,8 +62,11 @@ type Verdict struct {
 	Detail string // one sentence for a person, built from the evidence
 
 	Silence time.Duration // awake time since the last advance, epoch start, hold or budget end
-	Elapsed time.Duration // awake time since the run's start
-	Since   int64         // the episode: cursor.Reading.Since
+	// OwnSilence is Silence, but no longer than this epoch: who has just taken
+	// over a run that is silent for long is not escalated for it.
+	OwnSilence time.Duration
+	Elapsed    time.Duration // awake time since the run's start
+	Since      int64         // the episode: cursor.Reading.Since
 
 	// Next is the earliest instant, on the reading's awake timeline, at which
 	// time alone could change this verdict; zero: never.
@@ -76,6 +79,10 @@ type Verdict struct {
 
 	Reading cursor.Reading
 	Policy  Policy
+
+	// own is the state that the worker of this epoch has earned by itself: other
+	// than State where that goes on from the episode of an earlier worker.
+	own State
 }
 
 // Says is the state with its reason, as in "stuck: looping".
@@ -87,9 +94,16 @@ func (v Verdict) Says() string {
 }
 
 // InRotation reports whether the worker of the run may take new work. A hold
-// that was declared in an open episode does not put it back.
+// that was declared in an open episode does not put it back. Who took the run
+// over in one may, within its start grace: it could not end the episode else.
 func (v Verdict) InRotation() bool {
-	return (v.State == Advancing || v.State == Starting || v.State == Waiting) && !v.Reading.Told
+	switch {
+	case v.State.Still() && v.own == Starting:
+		return true
+	case v.State == Advancing, v.State == Starting, v.State == Waiting:
+		return !v.Reading.Told
+	}
+	return false
 }
 
 // exitReason says how an exit record reads as a failure; "" is a clean exit.

@@ -39,11 +39,17 @@ func tellOf(row []value) (run string, sig Signal) {
 }
 
 // recall puts what was told in its order, and says whether the episode that the
-// run is in was told as stalled.
+// run is in was told as stalled, of this worker or of an earlier one.
 func (s *Sighting) recall() {
 	slices.SortFunc(s.Told, func(a, b Signal) int { return cmp.Compare(a.Event, b.Event) })
 	r := &s.Reading
-	r.Told = slices.ContainsFunc(s.Told, func(t Signal) bool {
-		return t.Kind == "signal.stalled" && t.Epoch == r.Epoch && t.Since == r.Since()
-	})
+	for _, t := range s.Told {
+		switch t.Kind {
+		case "signal.stalled":
+			r.Told = r.Told || t.Epoch == r.Epoch && t.Since == r.Since()
+			r.Carried = t.Epoch < r.Epoch && t.Since == r.Since()
+		case "signal.done", "signal.failed", "signal.cancelled":
+			r.Carried = false
+		}
+	}
 }

@@ -190,8 +190,8 @@ func documentRun(row *watch.Row, clock cursor.Clock) runDoc {
 	d.Elapsed = seconds(elapsed(row))
 	if !v.State.Ended() {
 		d.Silence = seconds(v.Silence)
-		d.Signalled = r.Told
-		if !d.InRotation && !r.Activity {
+		d.Signalled = r.Told || r.Carried
+		if (!d.InRotation || v.State.Still()) && !r.Activity {
 			d.Episode = &v.Since
 		}
 		if !v.Next.IsZero() {

@@ -56,7 +56,7 @@ func anyTape(t *rapid.T, asleep bool) []Line {
 	for range rapid.IntRange(0, 2).Draw(t, "holds") {
 		lines = append(lines, rowOf(instant("hold"), cursor.Held, cursor.Event{ForMS: rapid.Int64Range(1, 4000).Draw(t, "for") * 1000}))
 	}
-	if rapid.Bool().Draw(t, "takeover") {
+	for range rapid.IntRange(0, 4).Draw(t, "takeovers") {
 		lines = append(lines, rowOf(instant("takeover at"), cursor.RunTakeover, cursor.Event{}))
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "gaps") {
@@ -176,6 +176,35 @@ func TestSignalsTakeTurns(t *testing.T) {
 		if a, b := story(lines, DefaultInterval, byDefault), story(lines, DefaultInterval, byDefault); a != b {
 			t.Fatalf("the same tape says\n%s\nand then\n%s", a, b)
 		}
+	})
+}
+
+// TestAnOpenEpisodeEndsByAnAdvance: from its stalled until the next advance, or
+// the end, a run is stalled or stuck, whoever takes it over and whatever is
+// declared. A hold is shown while it stands, and blindness is blindness.
+func TestAnOpenEpisodeEndsByAnAdvance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := anyTape(t, true)
+		open := int64(0)
+		Play(valuesOf(lines), DefaultInterval, byDefault, Output{
+			Verdict: func(j Judgement) {
+				v := j.Verdict
+				if v.State == policy.Blind || v.State == policy.Waiting || v.State.Still() {
+					return
+				}
+				if open != 0 && v.Since == open && !v.State.Ended() {
+					t.Fatalf("%s at %v, and no advance since %d\n%s", v.Says(), j.At, open, story(lines, DefaultInterval, byDefault))
+				}
+			},
+			Signal: func(s Signal) {
+				switch s.Kind {
+				case policy.SignalStalled:
+					open = s.Since
+				case policy.SignalRecovered, policy.SignalDone, policy.SignalFailed, policy.SignalCancelled:
+					open = 0
+				}
+			},
+		})
 	})
 }
 

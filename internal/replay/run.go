@@ -76,6 +76,6 @@ func (r *run) apply(row *row) error {
 func (r *run) reading(now time.Time) cursor.Reading {
 	reading := r.trail.Reading(now, r.policy.StallAfter)
 	reading.Growth, reading.Bytes = r.growth, r.grown
-	reading.Told = r.memory.Told(reading)
+	reading.Told, reading.Carried = r.memory.Told(reading), r.memory.Carried(reading)
 	return reading
 }

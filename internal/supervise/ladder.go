@@ -42,6 +42,7 @@ func (l *ladder) blind() { l.looks, l.sees = 0, false }
 // told completes a reading with what was told of it, to the wrapper's knowledge.
 func (l *ladder) told(r *cursor.Reading, log policy.Memory) {
 	r.Told = l.seen.Told(*r) || log.Told(*r)
+	r.Carried = l.seen.Carried(*r) || log.Carried(*r)
 }
 
 // look takes the verdict of one look, what the log has told of the run by
@@ -90,6 +91,6 @@ func (l *ladder) look(v policy.Verdict, log policy.Memory, monitored bool, mono 
 func (l *ladder) hopeless(v policy.Verdict, log policy.Memory, here policy.Episode, mono time.Duration) bool {
 	escalated := l.seen.Escalated == here || log.Escalated == here
 	return escalated && l.policy.Mode == policy.Enforce && v.State.Still() &&
-		v.Silence >= l.policy.EscalateAfter && !v.Reading.Unsure && v.Reading.Presence == cursor.Alive &&
+		v.OwnSilence >= l.policy.EscalateAfter && !v.Reading.Unsure && v.Reading.Presence == cursor.Alive &&
 		mono-l.sighted >= l.policy.EscalateAfter
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -47,5 +48,43 @@ func TestAnOpenEpisodeIsNotTakenBack(t *testing.T) {
 		stop()
 		w.want("advancing", "0s nightly advancing")
 		w.want("signal recovered")
+	})
+}
+
+// A takeover ends no episode: the log says that it goes on in the next epoch,
+// whoever looks, and the new worker may take work all the same.
+func TestATakeoverEndsNoEpisode(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		judge := func() policy.Verdict {
+			w.t.Helper()
+			clock, err := s.Clock(w.t.Context(), 0)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			readings, err := s.Readings(w.t.Context(), clock, []string{"nightly"})
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			return short().Judge(readings[0], clock.Now())
+		}
+		stop := w.watching(w.monitor("m1"))
+		pass(35 * time.Second)
+		if v := judge(); v.InRotation() {
+			w.t.Errorf("the worker that is %s is in rotation", v.Says())
+		}
+		taken, err := s.Takeover(w.t.Context(), "nightly", 1)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		stop()
+		stop = w.watching(w.monitor("m2"))
+		pass(3 * time.Second)
+		if v := judge(); !v.State.Still() || !v.InRotation() {
+			w.t.Errorf("taken over, the run is %s, in rotation %v; want it stalled, and its new worker at work", v.Says(), v.InRotation())
+		}
+		w.done(taken, 2)
+		pass(3 * time.Second)
+		stop()
+		w.want("signal", "10s nightly signal pinged", "30s nightly signal stalled", "39s nightly signal recovered")
 	})
 }
