@@ -81,3 +81,22 @@ func TestNoRoomForATrail(t *testing.T) {
 		t.Errorf("Open() = %v, want ErrNoSpace", err)
 	}
 }
+
+// TestABackupOnAFullDisk: it says so, and leaves nothing behind.
+func TestABackupOnAFullDisk(t *testing.T) {
+	dir := small(t, 16<<10)
+	if dir == "" {
+		return
+	}
+	r, err := store.OpenReader(context.Background(), trail(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Backup(context.Background(), filepath.Join(dir, "copy.db")); !errors.Is(err, store.ErrNoSpace) {
+		t.Errorf("Backup() = %v, want no space", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}

@@ -107,7 +107,7 @@ func commandTable() []section {
 			{"policy", "check or show thresholds", policyCommand},
 		}},
 		{"Keep house", []entry{
-			{"db", "verify the trail", dbCommand},
+			{"db", "verify the trail, or copy it", dbCommand},
 			{"sinks", "test the sinks, or look at the outbox", nil},
 			{"doctor", "find out what is wrong with this machine's set-up", nil},
 			{"demo", "watch real workers for half a minute", demoCommand},
