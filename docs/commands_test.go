@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // bin has progmon as a user builds it.
@@ -43,8 +44,8 @@ func TestCommandsOfThePagesRun(t *testing.T) {
 		return
 	}
 	makefile := read(t, "../Makefile")
-	for _, page := range []string{"../README.md", "WORKERS.md", "POLICY.md"} {
-		script := "set -euo pipefail\n"
+	for _, page := range []string{"../README.md", "WORKERS.md", "POLICY.md", "WRAPPER.md"} {
+		script := "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 		for _, block := range fenced(read(t, page), "sh") {
 			for line := range strings.Lines(block + "\n") {
 				if target, ok := strings.CutPrefix(line, "make "); ok {
@@ -60,6 +61,7 @@ func TestCommandsOfThePagesRun(t *testing.T) {
 		cmd := exec.Command(bash, "-c", script)
 		cmd.Dir = world(t)
 		cmd.Env = environ(cmd.Dir)
+		cmd.WaitDelay = 10 * time.Second // for what the page leaves in the background
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s\n%s", page, err, out, script)
 		}
@@ -161,7 +163,7 @@ func TestReadmeSQLRuns(t *testing.T) {
 
 // TestPoliciesOfThePagesAreGood: policy check has nothing to say against them.
 func TestPoliciesOfThePagesAreGood(t *testing.T) {
-	for _, page := range []string{"../README.md", "POLICY.md"} {
+	for _, page := range []string{"../README.md", "POLICY.md", "WRAPPER.md"} {
 		for _, block := range fenced(read(t, page), "toml") {
 			file := filepath.Join(t.TempDir(), "policy.toml")
 			if err := os.WriteFile(file, []byte(block), 0o600); err != nil {
