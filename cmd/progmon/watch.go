@@ -146,7 +146,7 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 		for i := range r.Changes {
 			v := &r.Changes[i].Verdict
 			worst = watch.Worst(worst, v.State)
-			if v.State == policy.Failed {
+			if v.State == policy.Failed && !v.Reading.Activity { // which no trail knows
 				failed = firstOf(failed, v.Reading.Run)
 			}
 		}
@@ -174,7 +174,7 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 		return unwritable(fmt.Errorf("put the look on record: %w", unrecorded))
 	case code == exitFine:
 		return nil
-	case worst == policy.Failed && !e.json:
+	case failed != "" && worst == policy.Failed && !e.json:
 		_, _ = fmt.Fprintf(e.stderr, "progmon: hint: progmon show %s tells more; progmon cancel %s takes it out of this check once it was dealt with\n", failed, failed)
 	}
 	return exitStatus(code)

@@ -58,7 +58,7 @@ func (l *lines) of(r watch.Report) []string {
 	}
 	if r.First && l.w != nil {
 		rows := r.Rows()
-		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), headline(rows))
+		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), goingOn(rows))
 	}
 	ended := map[policy.State]int{}
 	many := r.First && (!r.Known || l.w == nil) && endsOf(r) > manyEnds
@@ -90,6 +90,15 @@ func (l *lines) of(r watch.Report) []string {
 		say("UNRECORDED %s: verdicts are shown, nothing is signalled", printable(r.Unrecorded.Error()))
 	}
 	return says
+}
+
+// goingOn is the headline of the runs that have not ended. A look does not know
+// whether there are others.
+func goingOn(rows []watch.Row) string {
+	if len(rows) == 0 {
+		return "NO RUN is going on"
+	}
+	return headline(rows)
 }
 
 func endsOf(r watch.Report) (n int) {

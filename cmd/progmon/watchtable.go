@@ -54,7 +54,7 @@ func (l *liveTable) draw(r watch.Report, s screen) []string {
 	rows := r.Rows()
 	room := s.height - 1
 	var b strings.Builder
-	head := headline(rows)
+	head := goingOn(rows)
 	state := policy.Advancing
 	if len(rows) > 0 {
 		state = rows[0].Verdict.State
