@@ -77,7 +77,8 @@ func fork(s spawn) (c *child, err error) {
 }
 
 // release lets the command run. It returns once the command is in its place,
-// or with the errno of why it is not; the child is then reaped.
+// or with the errno of why it is not; the child is then reaped. One that
+// somebody ended at the gate has been started and is over: its status says so.
 func (c *child) release() error {
 	_, err := c.word.Write([]byte{1})
 	c.word.Close()
@@ -85,7 +86,7 @@ func (c *child) release() error {
 	n, readErr := io.ReadFull(c.report, errno[:])
 	c.report.Close()
 	switch {
-	case err == nil && n == 0 && errors.Is(readErr, io.EOF):
+	case (err == nil || errors.Is(err, syscall.EPIPE)) && n == 0 && errors.Is(readErr, io.EOF):
 		return nil
 	case n == len(errno):
 		err = syscall.Errno(binary.LittleEndian.Uint32(errno[:]))

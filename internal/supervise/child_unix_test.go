@@ -112,6 +112,27 @@ func TestAnAbandonedCommandNeverRuns(t *testing.T) {
 	}
 }
 
+// Its number is on disk by then, so anybody may find it and end it.
+func TestAChildEndedAtTheGate(t *testing.T) {
+	c, log, err := start(t, "sh", "-c", "echo ran")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(c.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the child to end", c.ended)
+	if err := c.release(); err != nil {
+		t.Errorf("release = %v", err)
+	}
+	if s, err := c.reap(); err != nil || s.shell() != 128+9 {
+		t.Errorf("reap = %+v, %v, want signal 9", s, err)
+	}
+	if text, err := os.ReadFile(log); err != nil || len(text) > 0 {
+		t.Errorf("it wrote %q, %v", text, err)
+	}
+}
+
 func TestWhatCannotBeStarted(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string, mode fs.FileMode) string {
