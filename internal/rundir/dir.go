@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // The files of a run directory.
@@ -32,11 +33,16 @@ type Reader struct {
 }
 
 // Dir is a run directory of this user's, to write to. Reading works on it too.
-type Dir struct{ Reader }
+type Dir struct {
+	Reader
+	// entered makes the name of a directory that was just made durable, once;
+	// nil for one that was found.
+	entered func() error
+}
 
 // Create makes ROOT/ID, and ROOT where that is missing. It returns ErrID or
 // ErrCannotCreate before it has made anything, ErrExists when the run has a
-// directory, and ErrNoSpace.
+// directory, and ErrNoSpace. The directory is durable with its first file.
 func Create(root, id string) (*Dir, error) {
 	if err := ValidID(id); err != nil {
 		return nil, err
@@ -56,12 +62,25 @@ func Create(root, id string) (*Dir, error) {
 	}
 	made, err := os.Open(path)
 	if err == nil {
-		err = errors.Join(settle(made), syncPath(root))
+		err = settle(made)
 	}
 	if err != nil {
 		return nil, classify("create", path, err)
 	}
-	return Open(root, id)
+	d, err := Open(root, id)
+	if err == nil {
+		d.entered = sync.OnceValue(func() error { return syncPath(root) })
+	}
+	return d, err
+}
+
+// sync makes the names in the directory durable, and its own.
+func (d *Dir) sync() error {
+	err := syncDir(d.dir)
+	if d.entered != nil {
+		err = errors.Join(err, d.entered())
+	}
+	return err
 }
 
 // Open opens the directory of a run for writing. It returns ErrID, ErrAbsent
@@ -79,7 +98,7 @@ func Open(root, id string) (*Dir, error) {
 	if err != nil {
 		return nil, errors.Join(classify("open", r.path, err), r.Close())
 	}
-	return &Dir{*r}, nil
+	return &Dir{Reader: *r}, nil
 }
 
 // OpenReader opens the directory of a run for looking, whoever owns it. It
@@ -132,7 +151,7 @@ func (d *Dir) remove(names ...string) error {
 			return classify("remove", d.File(name), err)
 		}
 	}
-	return classify("sync", d.path, syncDir(d.dir))
+	return classify("sync", d.path, d.sync())
 }
 
 // kindOf names what is no regular file.

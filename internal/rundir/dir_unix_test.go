@@ -89,6 +89,36 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A file that says something is kept only when its directory is found again;
+// what need not outlast the machine asks nothing of the disk.
+func TestADirectoryIsDurableWithItsFirstFile(t *testing.T) {
+	d := newDir(t)
+	synced, failing := 0, error(nil)
+	d.entered = func() error { synced++; return failing }
+	must(t, d.Reserve())
+	must(t, d.Beat(time.Now()))
+	log, err := d.OpenLog()
+	must(t, err)
+	must(t, log.Close())
+	must(t, d.Release())
+	if synced != 0 {
+		t.Errorf("the reserve, the heartbeat and the log synced %d times", synced)
+	}
+	must(t, d.WritePID(PID{Identity: self(t), Epoch: 1}))
+	if synced != 1 {
+		t.Errorf("worker.pid made its directory durable %d times, want once", synced)
+	}
+	failing = syscall.EIO
+	for name, err := range map[string]error{
+		PIDFile:  d.WritePID(PID{Identity: self(t), Epoch: 1}),
+		ExitFile: d.WriteExit(Exit{Epoch: 1}),
+	} {
+		if !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s in a directory that may be gone: %v, want EIO", name, err)
+		}
+	}
+}
+
 func TestCreateTwice(t *testing.T) {
 	d := newDir(t)
 	if _, err := Create(filepath.Dir(d.Path()), "r1"); !errors.Is(err, ErrExists) {

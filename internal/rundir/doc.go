@@ -20,8 +20,8 @@
 // closed, renamed, and the directory synced. When a method returns nil, its
 // file survives kill -9 and power loss; a reader sees the old content or the
 // new, never a part and never nothing. Every error of a close or a sync is an
-// error, since on a full disk there is no other warning. The heartbeat and the
-// log are not durable.
+// error, since on a full disk there is no other warning. The heartbeat, the log
+// and the reserve are not durable.
 //
 // Directories are 0700 and files 0600. A directory that is a symbolic link, or
 // that another user owns, is not written to.

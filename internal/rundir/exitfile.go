@@ -70,25 +70,26 @@ func (d *Dir) WriteExit(e Exit) error {
 	if err == nil && before.Epoch > 0 {
 		kept = d.keep(before.Epoch)
 	}
-	err = d.put(ExitFile, line)
+	err = classify("write", d.File(ExitFile), put(d.dir, ExitFile, line))
 	if errors.Is(err, ErrNoSpace) {
 		err = d.putInReserve(ExitFile, line)
 	}
 	if err != nil {
 		return errors.Join(err, kept)
 	}
-	return errors.Join(kept, d.keep(e.Epoch), d.Release())
+	// One sync for the record's name and for that of its copy.
+	kept = errors.Join(kept, d.keep(e.Epoch))
+	return errors.Join(classify("sync", d.path, d.sync()), kept, d.Release())
 }
 
-// keep gives the newest record the name of its epoch too. Another name for the
-// same file takes no room; where there are no such names it is a copy.
+// keep gives the newest record the name of its epoch too, which is durable when
+// the directory has been synced. Another name for the same file takes no room;
+// where there are no such names it is a copy.
 func (d *Dir) keep(epoch int64) error {
 	name := exitOf(epoch)
 	err := d.dir.Link(ExitFile, name)
 	switch {
-	case err == nil:
-		err = syncDir(d.dir)
-	case errors.Is(err, fs.ErrExist):
+	case err == nil, errors.Is(err, fs.ErrExist):
 		err = nil
 	default:
 		var content []byte

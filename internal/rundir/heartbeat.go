@@ -14,7 +14,7 @@ func (d *Dir) Beat(at time.Time) error {
 	line := fmt.Appendf(nil, "%013d\n", at.UnixMilli())
 	f, _, err := d.open(HeartbeatFile, os.O_WRONLY)
 	if errors.Is(err, ErrAbsent) {
-		return d.put(HeartbeatFile, line)
+		return d.lay(HeartbeatFile, line)
 	}
 	if err == nil {
 		_, err = f.WriteAt(line, 0)

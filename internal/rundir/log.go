@@ -30,7 +30,7 @@ func (d *Dir) OpenLog() (*os.File, error) {
 	switch {
 	case err != nil:
 	case info == nil:
-		err = errors.Join(f.Chmod(0o600), syncDir(d.dir))
+		err = f.Chmod(0o600)
 	case !os.SameFile(info, opened):
 		err = fmt.Errorf("%w: it was replaced", ErrNotOurs)
 	default:

@@ -3,12 +3,33 @@ package rundir
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 )
 
 // put writes a file whole and durably, with the errors of classify.
 func (d *Dir) put(name string, content []byte) error {
-	return classify("write", d.File(name), put(d.dir, name, content))
+	err := put(d.dir, name, content)
+	if err == nil {
+		err = d.sync()
+	}
+	return classify("write", d.File(name), err)
+}
+
+// lay makes a file that need not outlast the machine. There must be none.
+func (d *Dir) lay(name string, content []byte) error {
+	f, err := d.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return classify("write", d.File(name), err)
+	}
+	if err = f.Chmod(0o600); err == nil { // the umask may have taken something
+		_, err = f.Write(content)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, d.dir.Remove(name))
+	}
+	return classify("write", d.File(name), err)
 }
 
 // putJSON writes a record of one line.

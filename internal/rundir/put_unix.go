@@ -16,7 +16,8 @@ import (
 // from waiting for the other end of a FIFO.
 const nonblock = syscall.O_NONBLOCK
 
-// put writes a file whole and durably: see the package comment.
+// put writes a file whole, and its content durably: see the package comment.
+// Its name is durable when the directory has been synced.
 func put(dir *os.Root, name string, content []byte) (err error) {
 	f, err := renameio.NewPendingFile(name, renameio.WithRoot(dir), renameio.WithStaticPermissions(0o600))
 	if err != nil {
@@ -30,10 +31,7 @@ func put(dir *os.Root, name string, content []byte) (err error) {
 	if _, err := f.Write(content); err != nil {
 		return err
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return f.CloseAtomicallyReplace()
 }
 
 // syncDir makes the names in a directory durable.

@@ -11,15 +11,22 @@ import (
 // system needs around them.
 const reserveSize = 16 << 10
 
-// Reserve keeps room on the disk for the exit record, durably. It returns
-// ErrNoSpace when there is not even that much.
+// Reserve keeps room on the disk for the exit record. It returns ErrNoSpace
+// when there is not even that much. It is not durable: where the power fails
+// nobody is left to write the record.
 func (d *Dir) Reserve() error {
+	if err := ignoreAbsent(d.dir.Remove(reserveFile)); err != nil {
+		return classify("write", d.File(reserveFile), err)
+	}
 	// Not zeros: a file system may keep those in no room at all.
-	return d.put(reserveFile, bytes.Repeat([]byte("room for the last word\n "), reserveSize/24+1)[:reserveSize])
+	return d.lay(reserveFile, bytes.Repeat([]byte("room for the last word\n "), reserveSize/24+1)[:reserveSize])
 }
 
-// Release gives the room up. There need be none.
-func (d *Dir) Release() error { return d.remove(reserveFile) }
+// Release gives the room up. There need be none. It is not durable either:
+// what a power cut brings back is given up by the next epoch.
+func (d *Dir) Release() error {
+	return classify("remove", d.File(reserveFile), ignoreAbsent(d.dir.Remove(reserveFile)))
+}
 
 // putInReserve writes a file into the room of the reserve and gives that the
 // name: it takes nothing from a disk that is full, and nobody can take the
@@ -29,7 +36,7 @@ func (d *Dir) putInReserve(name string, content []byte) error {
 	err := d.overwriteReserve(content)
 	if err == nil {
 		if err = d.dir.Rename(reserveFile, name); err == nil {
-			return classify("sync", d.path, syncDir(d.dir))
+			return classify("sync", d.path, d.sync())
 		}
 	}
 	if released := d.Release(); released != nil {
