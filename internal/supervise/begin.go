@@ -41,10 +41,47 @@ func (w *Wrapper) await(declared chan error) error {
 	return nil
 }
 
-// fork makes the child of an epoch, waiting at the gate. A *SpawnError says
-// that there is no such command.
-func (w *Wrapper) fork(next sequel) (*worker, error) {
+// ready makes the child of an epoch, waiting at the gate, and everything that
+// must be durable before it may run. A disk takes its time for each file that
+// is synced, so they are written side by side, and beside the trail. A
+// *SpawnError says that there is no such command, a *NotStartedError that a
+// file could not be written.
+func (w *Wrapper) ready(next sequel) (*worker, error) {
 	k := &worker{w: w, sequel: next, ladder: ladder{policy: w.Policy}}
+	if next.epoch > 1 {
+		if err := w.Dir.Begin(next.epoch); err != nil {
+			return k, &NotStartedError{err}
+		}
+	}
+	kept := make(chan error, 1)
+	go func() { kept <- w.keep(next.epoch) }()
+	err := k.fork()
+	if err == nil {
+		if err = w.Dir.WritePID(rundir.PID{Identity: k.child.id, Epoch: k.epoch, Wrapper: &w.self}); err != nil {
+			err = &NotStartedError{err}
+		}
+	}
+	if keepErr := <-kept; err == nil && keepErr != nil {
+		err = &NotStartedError{keepErr}
+	}
+	if err != nil && k.child != nil {
+		k.child.abandon()
+	}
+	return k, err
+}
+
+// keep writes what a faithful respawn and the last word will need.
+func (w *Wrapper) keep(epoch int64) error {
+	err := w.Dir.Reserve()
+	if err == nil && epoch == 1 {
+		err = w.Dir.WriteCommand(rundir.Command{Argv: w.Command.Argv, Dir: w.Command.Dir, Env: w.Command.Env, Wrapper: w.Words})
+	}
+	return err
+}
+
+// fork makes the child.
+func (k *worker) fork() error {
+	w := k.w
 	s := spawn{command: w.Command, stdin: w.null, log: w.log}
 	if w.Stdin != nil {
 		s.stdin, s.terminal = w.Stdin, isTerminal(w.Stdin)
@@ -52,42 +89,20 @@ func (w *Wrapper) fork(next sequel) (*worker, error) {
 	k.terminal = s.terminal
 	s.env = w.Command.environment(
 		"PROGMON_RUN="+w.Declared.Run, "PROGMON_DB="+w.DB, "PROGMON_DIR="+w.Dir.Path(),
-		"PROGMON_EPOCH="+strconv.FormatInt(next.epoch, 10), "PROGMON_POSITION="+strconv.FormatInt(next.frontier, 10))
-	if next.epoch > 1 {
+		"PROGMON_EPOCH="+strconv.FormatInt(k.epoch, 10), "PROGMON_POSITION="+strconv.FormatInt(k.frontier, 10))
+	if k.epoch > 1 {
 		s.env = append(s.env, "PROGMON_RESUME=1")
-		if err := w.Dir.Begin(next.epoch); err != nil {
-			return k, &NotStartedError{err}
-		}
 	}
 	c, err := fork(s)
 	if err != nil {
-		return k, &SpawnError{w.Command.Argv[0], err}
+		return &SpawnError{w.Command.Argv[0], err}
 	}
 	k.child = c
-	return k, nil
-}
-
-// keep writes what a faithful respawn and the last word will need.
-func (k *worker) keep() error {
-	w := k.w
-	err := w.Dir.Reserve()
-	if err == nil && k.epoch == 1 {
-		err = w.Dir.WriteCommand(rundir.Command{Argv: w.Command.Argv, Dir: w.Command.Dir, Env: w.Command.Env, Wrapper: w.Words})
-	}
-	if err != nil {
-		k.child.abandon()
-		return &NotStartedError{err}
-	}
 	return nil
 }
 
-// start lets the child run once its number is durable.
+// start lets the child run.
 func (k *worker) start() error {
-	pid := rundir.PID{Identity: k.child.id, Epoch: k.epoch, Wrapper: &k.w.self}
-	if err := k.w.Dir.WritePID(pid); err != nil {
-		k.child.abandon()
-		return &NotStartedError{err}
-	}
 	err := k.child.release()
 	k.w.beat()
 	if err != nil {

@@ -6,9 +6,10 @@
 //	trail            told as soon as it can be, by the clerk, beside the loop
 //	worker           in a group of its own, its output a file, no shell
 //
-// A child is forked, held at the gate until worker.pid is durable, let go, and
-// then left alone: the loop sleeps until a signal, a request, the child's end,
-// a heartbeat or a look. It never polls the child and never sees its output.
+// A child is forked, held at the gate until worker.pid and worker.cmd are
+// durable and the trail has the run, let go, and then left alone: the loop
+// sleeps until a signal, a request, the child's end, a heartbeat or a look. It
+// never polls the child and never sees its output.
 //
 // # The ladder
 //
@@ -25,7 +26,8 @@
 // next are one transaction. Before the next begins, nobody of the last one's
 // group lives; where that cannot be reached, it does not begin.
 //
-// Goroutines: the clerk, who writes rows and looks; one that hears the run's
-// directory; one that copies the log for --tee; one for each capture. The loop
-// waits for all of them before it returns.
+// Goroutines: the clerk, who writes rows and looks; one that writes worker.cmd
+// beside worker.pid; one that hears the run's directory; one that copies the
+// log for --tee; one for each capture. The loop waits for all of them before it
+// returns.
 package supervise

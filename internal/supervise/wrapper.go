@@ -118,10 +118,7 @@ func (w *Wrapper) run() (End, error) {
 		defer w.tee()()
 	}
 	for next := (sequel{epoch: 1}); ; {
-		k, err := w.fork(next)
-		if err == nil {
-			err = k.keep()
-		}
+		k, err := w.ready(next)
 		if err == nil && declared != nil {
 			if err = w.await(declared); err != nil {
 				k.child.abandon()
