@@ -35,7 +35,7 @@ func openWriter(ctx context.Context, abs string, o options) (*writer, error) {
 	if err != nil {
 		return nil, locked(err)
 	}
-	w := &writer{conn: c, busy: o.busy, find: o.find, file: file, log: real + "-wal"}
+	w := &writer{conn: c, busy: o.busy, find: o.find, file: file, with: besideOf(real), read: readSource(abs, o)}
 	w.idle.L = &w.mu
 	is, err := standingOf(w.ask)
 	if err == nil {
@@ -72,7 +72,8 @@ func (w *writer) ready(ctx context.Context, is standing) error {
 	if err := w.plain("PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
-	return sameFile(w.find, w.path, w.file)
+	w.with.meet(w.find)
+	return w.present()
 }
 
 // ask runs a statement of its own text and gives the first column of its

@@ -21,9 +21,8 @@ const maxReaders = 4
 type sight struct {
 	db   *sqlx.DB
 	file fileID
-	log  string  // the path of the write-ahead log, beside the file's real name
-	wal  *fileID // nil where there is none
-	lost bool    // the file was found gone or replaced; guarded by Reader.mu
+	with beside
+	lost bool // the file was found gone or replaced; guarded by Reader.mu
 
 	// keep stays open as long as the sight: it keeps the write-ahead log in
 	// place, and PRAGMA data_version compares only on one connection.
@@ -64,7 +63,7 @@ func openSight(abs string, o options) (*sight, error) {
 	db := sqlx.NewDb(sql.OpenDB(connector), "sqlite")
 	db.SetMaxOpenConns(maxReaders)
 	db.SetMaxIdleConns(maxReaders)
-	s := &sight{db: db, log: real + "-wal", stmts: make(map[string]*sqlx.Stmt)}
+	s := &sight{db: db, with: besideOf(real), stmts: make(map[string]*sqlx.Stmt)}
 	if err := s.begin(abs, o); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -97,9 +96,7 @@ func (s *sight) begin(abs string, o options) error {
 	if s.file, err = o.find(abs); err != nil {
 		return notThere(err)
 	}
-	if wal, err := o.find(s.log); err == nil {
-		s.wal = &wal
-	}
+	s.with.meet(o.find)
 	return nil
 }
 
@@ -157,18 +154,15 @@ func (s *sight) beyond(err error) error {
 	return err
 }
 
-// sameLog finds the write-ahead log in place. Without it the connections see a
-// picture that never changes again.
+// sameLog finds what lies beside the file in place. Without it the connections
+// see a picture that never changes again.
 func (s *sight) sameLog(find func(string) (fileID, error)) error {
-	now, err := find(s.log)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.wal == nil && err == nil:
-		s.wal = &now
-	case s.wal != nil && (err != nil || !s.wal.same(now)):
-		return &BlindError{BlindReplaced, "the write-ahead log " + s.log + " was deleted or replaced while it was open"}
+	if err := s.with.same(find); err != nil {
+		return err
 	}
+	s.with.meet(find)
 	return nil
 }
 

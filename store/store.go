@@ -46,6 +46,14 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
+// Check is Reader.Check for what is open for writing too.
+func (s *Store) Check(ctx context.Context) error {
+	if err := s.Reader.Check(ctx); err != nil {
+		return err
+	}
+	return s.w.present()
+}
+
 // Close waits for the writes in progress, then closes the trail. Calls that
 // come later return ErrClosed.
 func (s *Store) Close() error {

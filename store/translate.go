@@ -43,7 +43,10 @@ func translate(err error) error {
 		switch e.Code() {
 		case sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP, sqlite3.SQLITE_IOERR_WRITE:
 			return &refusal{ErrNoSpace, ErrNoSpace.Error() + ": " + said}
-		case sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS:
+		case sqlite3.SQLITE_IOERR_SHORT_READ:
+			// Of the database itself a short read is corruption to SQLite.
+			return &BlindError{BlindReplaced, "the write-ahead log was deleted or cut short while somebody had it open"}
+		case sqlite3.SQLITE_IOERR_CORRUPTFS:
 			return &BlindError{BlindCorrupt, said}
 		}
 		return &refusal{ErrUnavailable, ErrUnavailable.Error() + ": " + said}

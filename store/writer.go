@@ -24,10 +24,10 @@ type writer struct {
 	lock *fairLock
 	busy time.Duration
 	find func(string) (fileID, error)
-	file fileID  // the database file as it was opened
-	log  string  // the path of its write-ahead log
-	wal  *fileID // the log, once there is one
-	data int64   // PRAGMA data_version when the schema was last found to be known; 0: never
+	file fileID // the database file as it was opened
+	with beside
+	read string // the driver's name for a connection that only reads
+	data int64  // PRAGMA data_version when the schema was last found to be known; 0: never
 
 	mu      sync.Mutex
 	idle    sync.Cond // leading fell to false
@@ -281,14 +281,7 @@ func (w *writer) present() error {
 	if err := sameFile(w.find, w.path, w.file); err != nil {
 		return err
 	}
-	now, err := w.find(w.log)
-	switch {
-	case w.wal == nil && err == nil:
-		w.wal = &now
-	case w.wal != nil && (err != nil || !w.wal.same(now)):
-		return &BlindError{BlindReplaced, "the write-ahead log " + w.log + " was deleted or replaced while it was open"}
-	}
-	return nil
+	return w.with.same(w.find)
 }
 
 // close waits for the calls in progress and closes the connection.
@@ -304,6 +297,9 @@ func (w *writer) close() error {
 	}
 	w.mu.Unlock()
 	w.lock.close()
+	if w.with.superseded(w.find) {
+		return w.leave(w.read)
+	}
 	w.keepLog()
 	return w.conn.close()
 }

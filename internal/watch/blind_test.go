@@ -314,17 +314,23 @@ func TestATrailThatCannotBeWrittenIsStillJudged(t *testing.T) {
 	})
 }
 
-// TestALostLogIsFoundByALook: the write-ahead log deleted under the monitor and
-// a worker at work, as by a tidy person. It is blind until the worker begins a
-// new one, sees again by itself, and sees what the worker writes then.
+// TestALostLogIsFoundByALook: the write-ahead log, or its index, deleted under
+// the monitor and a worker at work, as by a tidy person. It is blind, sees again
+// by itself, and sees what the worker writes then.
 func TestALostLogIsFoundByALook(t *testing.T) {
+	for _, gone := range [][]string{{"-wal", "-shm"}, {"-wal"}, {"-shm"}} {
+		t.Run(strings.Join(gone, ""), func(t *testing.T) { testLostLog(t, gone) })
+	}
+}
+
+func testLostLog(t *testing.T, gone []string) {
 	bubble(t, func(w *world, s *store.Store, r *store.Run) {
 		stop := w.watching(w.monitor("m1"))
 		pass(5 * time.Second)
 		if err := s.Close(); err != nil {
 			w.t.Fatal(err)
 		}
-		for _, suffix := range []string{"-wal", "-shm"} {
+		for _, suffix := range gone {
 			if err := os.Remove(w.path + suffix); err != nil {
 				w.t.Fatal(err)
 			}
