@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -47,21 +48,8 @@ func document(src []byte) (settings []setting, findings []Finding) {
 	if i := slices.Index(src, 0); i >= 0 {
 		return nil, []Finding{{Line: 1 + strings.Count(string(src[:i]), "\n"), Text: "a NUL byte has no place in a policy file"}}
 	}
-	p := reader{}
-	p.Reset(src)
-	var under []string
+	settings = settingsOf(src)
 	first := map[string]int{}
-	for p.NextExpression() {
-		node := p.Expression()
-		switch node.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			path, line := p.key(node)
-			under = path
-			settings = append(settings, setting{path: path, line: line, header: true, listed: node.Kind == unstable.ArrayTable})
-		case unstable.KeyValue:
-			settings = append(settings, p.settings(node, under)...)
-		}
-	}
 	for _, s := range settings {
 		id := strings.Join(s.path, "\x00")
 		if s.header {
@@ -88,6 +76,25 @@ func document(src []byte) (settings []setting, findings []Finding) {
 	return settings, findings
 }
 
+// settingsOf takes the settings from src, up to where its syntax is broken.
+func settingsOf(src []byte) (settings []setting) {
+	p := reader{src: src, line: 1}
+	p.Reset(src)
+	var under []string
+	for p.NextExpression() {
+		node := p.Expression()
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			path, line := p.key(node)
+			under = path
+			settings = append(settings, setting{path: path, line: line, header: true, listed: node.Kind == unstable.ArrayTable})
+		case unstable.KeyValue:
+			settings = append(settings, p.settings(node, under)...)
+		}
+	}
+	return settings
+}
+
 func name(s setting) string {
 	path := strings.Join(s.path, ".")
 	if s.header {
@@ -97,14 +104,30 @@ func name(s setting) string {
 }
 
 // reader is the parser with what is taken from its nodes.
-type reader struct{ unstable.Parser }
+type reader struct {
+	unstable.Parser
+	src  []byte
+	at   int // the offset that line is of
+	line int
+}
+
+// lineOf is the line of an offset. The parser would count it from the first
+// byte for each key; keys come one after the other.
+func (p *reader) lineOf(offset int) int {
+	if offset < p.at {
+		p.at, p.line = 0, 1
+	}
+	p.line += bytes.Count(p.src[p.at:offset], []byte{'\n'})
+	p.at = offset
+	return p.line
+}
 
 // key is the dotted key of a node, and its line.
 func (p *reader) key(node *unstable.Node) (path []string, line int) {
 	for it := node.Key(); it.Next(); {
 		part := it.Node()
 		if line == 0 {
-			line = p.Shape(part.Raw).Start.Line
+			line = p.lineOf(int(part.Raw.Offset))
 		}
 		path = append(path, string(part.Data))
 	}
