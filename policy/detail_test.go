@@ -98,7 +98,7 @@ func TestTheRecordHasEveryKey(t *testing.T) {
 			t.Errorf("the record lacks %s: %s", key, record)
 		}
 	}
-	if !strings.Contains(record, `"stall_after":"15m0s"`) || !strings.Contains(record, `"wrapup_fraction":0.8`) {
+	if !strings.Contains(record, `"stall_after":"15m0s"`) || !strings.Contains(record, `"max_runtime":null`) || !strings.Contains(record, `"wrapup_fraction":0.8`) {
 		t.Errorf("record = %s", record)
 	}
 	if p.Field("from") != nil {

@@ -7,7 +7,7 @@ import (
 
 // MarshalJSON is the record form: what is kept with a run and with every
 // signal. Each key of the policy file is there; durations are text as
-// time.ParseDuration reads it ("5m0s"), and a max_runtime of "0s" is none. From
+// time.ParseDuration reads it ("5m0s"), and a max_runtime of null is none. From
 // is not in it: a record says what, not whence.
 func (p Policy) MarshalJSON() ([]byte, error) { return p.AppendRecord(nil), nil }
 
@@ -20,6 +20,10 @@ func (p Policy) AppendRecord(b []byte) []byte {
 		b = append(append(append(b, '"'), key...), '"', ':')
 		switch v := p.Field(key).(type) {
 		case *time.Duration:
+			if key == "max_runtime" && *v == 0 {
+				b = append(b, "null"...)
+				continue
+			}
 			b = append(append(append(b, '"'), v.String()...), '"')
 		case *int64:
 			b = strconv.AppendInt(b, *v, 10)

@@ -195,6 +195,12 @@ func TestARecordIsReadAgain(t *testing.T) {
 	if err != nil || got != p {
 		t.Errorf("ParseRecord(%s)\n got %+v, %v\nwant %+v", p.AppendRecord(nil), got, err, p)
 	}
+	if got, err := ParseRecord(policy.Default().AppendRecord(nil)); err != nil || got.MaxRuntime != 0 {
+		t.Errorf("no ceiling is recorded as %s and read as %+v, %v", policy.Default().AppendRecord(nil), got, err)
+	}
+	if got, err := ParseRecord([]byte(`{"max_runtime":"0s"}`)); err != nil || got.MaxRuntime != 0 {
+		t.Errorf("a record of before: %+v, %v", got, err)
+	}
 	if got, err := ParseRecord([]byte(`{"idle_window":"1m0s","of_tomorrow":[1]}`)); err != nil || got.IdleWindow != time.Minute || got.LoopRows != 3 {
 		t.Errorf("a record of another version: %+v, %v", got, err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // ParseRecord reads thresholds that were recorded, by policy.AppendRecord of
 // this version or another: a key that it does not know is passed over, and one
-// that is not there has its default. From is policy.FromRun. A record that is
+// that is not there, or null, has its default. From is policy.FromRun. A record that is
 // no such thing, or contradicts itself, is an error.
 func ParseRecord(body []byte) (policy.Policy, error) {
 	var fields map[string]json.RawMessage
@@ -21,7 +21,7 @@ func ParseRecord(body []byte) (policy.Policy, error) {
 	p.From = policy.FromRun
 	for _, key := range policy.Keys() {
 		raw, has := fields[key]
-		if !has {
+		if !has || string(raw) == "null" {
 			continue
 		}
 		var err error
