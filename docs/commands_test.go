@@ -214,7 +214,6 @@ func world(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"export.sh":   "#!/bin/sh\n",
 		"policy.toml": fenced(read(t, "POLICY.md"), "toml")[0],
 		"tape.jsonl":  `{"at":0,"run":"r","kind":"run.started","total":1}` + "\n" + `{"at":1,"run":"r","kind":"step.done","step":1}` + "\n",
 	} {
