@@ -13,6 +13,7 @@ import (
 
 	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/internal/jsonline"
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -73,7 +74,7 @@ func read(line []byte) (q request, do act, err error) {
 		return q, nil, errors.New("needs a kind, such as step.done")
 	}
 	if do, err = q.act(); err != nil {
-		return q, nil, fmt.Errorf("%s: %w", q.Kind, err)
+		return q, nil, fmt.Errorf("%s: %w", policy.Quote(q.Kind, 40), err)
 	}
 	return q, do, nil
 }

@@ -168,6 +168,7 @@ func TestWhatIsNotAccepted(t *testing.T) {
 		{`{"kind":"run.takeover"}`, 64, "line 1: run.takeover: this kind is not a worker's to write"},
 		{`{"kind":"signal.stalled"}`, 64, "line 1: signal.stalled: this kind is not a worker's to write"},
 		{`{"kind":"activity","bytes":7}`, 64, "line 1: activity: this kind is not a worker's to write"},
+		{"{\"kind\":\"\u009b31m\x7f\"}", 64, "line 1: \\u009b31m\\x7f: this kind is not a worker's to write"},
 		{strings.Repeat("x", 1<<20+1), 64, "line 1 is longer than 1048576 bytes"},
 		{`{"kind":"step.done","step":11}`, 65, "complete step 11 of run \"nightly\": a step beyond a closed total is refused"},
 		{`{"kind":"step.done","step":"nosuch"}`, 65, ""},
