@@ -278,6 +278,8 @@ func TestReceding(t *testing.T) {
 		{"younger than the window", ticks(14, 1), 14 * minute, "advancing"},
 		{"the end runs away as fast", ticks(15, 1), 15 * minute, "degraded: receding"},
 		{"the end runs away faster", ticks(15, 2), 15 * minute, "degraded: receding"},
+		{"the end runs away, and one step slower", with(ticks(15, 1), func(r *cursor.Reading) { r.Total.N-- }), 15 * minute, "advancing"},
+		{"the end runs away, and many steps slower", with(ticks(15, 2), func(r *cursor.Reading) { r.Position += 16 }), 15 * minute, "advancing"},
 		{"the end is fixed", ticks(15, 0), 15 * minute, "advancing"},
 		{"an open total may run away", with(ticks(15, 1), func(r *cursor.Reading) { r.Total.Open = true }), 15 * minute, "advancing"},
 		{"a total that nobody knew at the edge", with(ticks(15, 1), func(r *cursor.Reading) { r.Samples[0].Total = 0 }), 15 * minute, "advancing"},
