@@ -62,13 +62,14 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		}
 	}
 	still := v.stillness()
-	switch {
-	case r.Carried && v.State.Still():
-		still = "no advance for " + about(now.Sub(later(r.AdvancedAt, r.StartedAt))) + ", earlier workers included, " + v.place()
-	case r.Told && v.Silence < v.Policy.StallAfter:
+	if (r.Told || r.Carried) && v.Silence < v.Policy.StallAfter {
 		// It was told before a wait that was declared since. Silence counts from
 		// the end of that wait; what a person wants to know is the whole.
-		still = "no advance for " + about(now.Sub(later(r.AdvancedAt, r.EpochAt))) + ", waits included, " + v.place()
+		from := later(r.AdvancedAt, r.StartedAt)
+		if !r.Carried {
+			from = later(from, r.EpochAt)
+		}
+		still = "no advance for " + about(now.Sub(from)) + ", waits included, " + v.place()
 	}
 	return sentence(still, v.work(), v.why())
 }

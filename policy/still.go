@@ -17,7 +17,7 @@ type still struct {
 
 // stillOf finds the latest of the last advance, the start of the epoch, the end
 // of a hold and the end of a step's budget. The epochs of a run that is handed
-// on and on do not count.
+// on and on do not count, nor do those that begin in an open episode.
 //
 // Holds and budgets protect for hold_cap in all. Time that several of them
 // cover counts once: sixteen workers of a run may each declare the same forty
@@ -33,7 +33,7 @@ type still struct {
 func (p *Policy) stillOf(r *cursor.Reading) still {
 	base := later(r.AdvancedAt, r.StartedAt)
 	latest := p.latest(base)
-	if !p.relayed(r) {
+	if !p.relayed(r) && !r.Carried {
 		base = later(base, r.EpochAt)
 	}
 	if r.Takeovers <= 1 {
