@@ -12,7 +12,6 @@ import (
 
 	"github.com/progmon/progmon/internal/replay"
 	"github.com/progmon/progmon/policy"
-	"github.com/progmon/progmon/store"
 )
 
 // playback is one call of replay.
@@ -55,59 +54,6 @@ func (p *playback) tapes(names []string) error {
 		}
 	}
 	return nil
-}
-
-// history plays what is on record.
-func (p *playback) history(run string) error {
-	if run != "" {
-		if err := checkRun(run); err != nil {
-			return err
-		}
-	}
-	r, err := p.readTrail(p.ctx)
-	if err != nil {
-		return err
-	}
-	err = p.historyOf(r, run)
-	if closed := r.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
-func (p *playback) historyOf(r *store.Reader, run string) error {
-	clock, err := r.Clock(p.ctx, 0)
-	if err != nil {
-		return err
-	}
-	var named []string
-	if run != "" {
-		named = []string{run}
-	}
-	readings, err := r.Readings(p.ctx, clock, named)
-	if err != nil {
-		return err
-	}
-	declared := map[string]replay.Declared{}
-	recorded := map[string][]byte{}
-	for _, each := range readings {
-		if each.Blind.Reason == store.BlindNoTrail {
-			return target{run: run}.explain(fmt.Errorf("replay of run %q: %w", run, store.ErrNoRun))
-		}
-		declared[each.Run] = replay.Declared{Family: each.Family, Process: each.Process}
-		if recorded[each.Run], err = r.RecordedPolicy(p.ctx, each.Run); err != nil {
-			return err
-		}
-	}
-	p.absolute = true
-	lines, failed := replay.History(p.ctx, r, run, declared, p.now())
-	err = p.play(lines, func(run, family string) policy.Policy {
-		return p.thresholds.of(family, recorded[run])
-	})
-	if err == nil {
-		err = failed()
-	}
-	return err
 }
 
 // play prints what comes of the lines.

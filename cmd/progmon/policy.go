@@ -16,10 +16,11 @@ func policyCommand(e *env) *cli.Command {
 		Name:  "policy",
 		Usage: "check or show thresholds",
 		UsageText: "progmon policy check policy.toml\n" +
-			"progmon policy show --policy policy.toml --family nightly",
+			"progmon policy show --policy policy.toml --family nightly\n" +
+			"progmon policy suggest nightly",
 		Description: "The thresholds by which runs are judged, a strict TOML file: [family.NAME] over [default] over what is " +
 			"built in.",
-		Subcommands: []*cli.Command{policyCheckCommand(e), policyShowCommand(e)},
+		Subcommands: []*cli.Command{policyCheckCommand(e), policyShowCommand(e), policySuggestCommand(e)},
 	}
 }
 
