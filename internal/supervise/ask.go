@@ -64,7 +64,13 @@ func Stop(ctx context.Context, dir *rundir.Dir, request rundir.Stop, wait time.D
 	if err := dir.RequestStop(request); err != nil && (tell == nil || told != nil) {
 		return Stopped{}, errors.Join(err, told)
 	}
-	return awaitEnd(ctx, dir, request, wait)
+	stopped, err := awaitEnd(ctx, dir, request, wait)
+	if tell != nil && told != nil {
+		// The row of a run that has only just begun may not have been there yet.
+		// The file did the work; that the log could not be told harms nothing.
+		_ = tell()
+	}
+	return stopped, err
 }
 
 // awaitEnd looks until the run has ended.
