@@ -33,7 +33,9 @@ func watchCommand(e *env) *cli.Command {
 			"time, says each run that is not fine, and exits 0 when all is well, 1 when the worst is degraded, 2 when it " +
 			"is stalled, stuck, timeout or failed, 3 when something cannot be read or there is no run, and as after a " +
 			"failed write (75, 77) when all is well but the look could not be put on record. A run that failed stays " +
-			"failed until it is continued, or until a person says with progmon cancel that it was dealt with.",
+			"failed until it is continued, or until a person says with progmon cancel that it was dealt with. With --policy, and " +
+			"where its output is no terminal, SIGHUP has it read the policy file again: the thresholds hold from the next look, " +
+			"and a file with a fault changes nothing.",
 		Flags: []cli.Flag{
 			newDurationFlag(&interval, "interval", "the `TIME` between looks, at least 100ms (default 5s, or the policy file's)", "PROGMON_INTERVAL"),
 			&cli.BoolFlag{Name: "once", Usage: "look once; from cron, give the time between calls as --interval"},
@@ -90,6 +92,7 @@ func watchCommand(e *env) *cli.Command {
 			}
 			say := e.teller(w, path)
 			w.Report = say.look
+			defer e.rereadOnHangup(w, t, say)()
 			err = w.Run(ctx)
 			say.end()
 			return err
@@ -183,6 +186,7 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 // teller says what a monitor sees.
 type teller interface {
 	look(watch.Report) error
+	reread(says string) error // of the policy file
 	end()
 }
 

@@ -73,7 +73,7 @@ type monitorLine struct {
 	Type     string   `json:"type"` // monitor
 	At       string   `json:"at"`
 	ID       string   `json:"id"`
-	State    string   `json:"state"` // started, late, unrecorded or stopped
+	State    string   `json:"state"` // started, late, unrecorded, reread or stopped
 	Interval *float64 `json:"interval_s"`
 	Looks    int64    `json:"looks"`
 	Missed   int64    `json:"missed"`
@@ -146,6 +146,10 @@ func (j *jsonLines) change(c *watch.Change, r watch.Report, at string) error {
 		}
 	}
 	return nil
+}
+
+func (j *jsonLines) reread(says string) error {
+	return j.monitor(j.e.now(), "reread", watch.Report{Looks: j.looks}, says)
 }
 
 func (j *jsonLines) end() {

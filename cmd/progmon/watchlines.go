@@ -31,6 +31,11 @@ func (l *lines) look(r watch.Report) error {
 	return nil
 }
 
+func (l *lines) reread(says string) error {
+	l.e.printf("%s POLICY %s\n", l.stamp(l.e.now()), says)
+	return nil
+}
+
 func (l *lines) end() {}
 
 // of is what a look has to say.

@@ -113,4 +113,6 @@ func (l *liveTable) missedWords() string {
 	return ", " + grouped(l.missed) + " MISSED"
 }
 
+func (l *liveTable) reread(string) error { return nil } // a hangup ends it
+
 func (l *liveTable) end() {}

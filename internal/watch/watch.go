@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
@@ -41,6 +42,12 @@ type Watch struct {
 	Thresholds func(family string, recorded []byte) policy.Policy
 	// Report is told of every look. An error of it ends the loop.
 	Report func(Report) error
+
+	// Hangup has Reread called between two looks, for each value that comes. The
+	// next look is at every live run then, by whatever Thresholds says from there
+	// on. An error of Reread ends the loop. A nil Hangup is none.
+	Hangup <-chan os.Signal
+	Reread func() error
 
 	// Roots are the run directories that are looked at too; nil is none.
 	Roots *Roots
@@ -108,15 +115,31 @@ func (w *Watch) Run(ctx context.Context) (err error) {
 		if err := w.pass(ctx, false); err != nil {
 			return err
 		}
+		slot, err := w.wait(ctx, tick.C)
+		if err != nil || slot.IsZero() {
+			return err
+		}
+		// A slot that went by while a look was late is counted and not made up
+		// for.
+		w.skipped = max(int64((slot.Sub(last)+w.Interval/2)/w.Interval)-1, 0)
+		w.missed += w.skipped
+		last = slot
+	}
+}
+
+// wait is until the next slot; the zero instant is the end of ctx.
+func (w *Watch) wait(ctx context.Context, slots <-chan time.Time) (time.Time, error) {
+	for {
 		select {
 		case <-ctx.Done():
-			return nil
-		case slot := <-tick.C:
-			// A slot that went by while a look was late is counted and not
-			// made up for.
-			w.skipped = max(int64((slot.Sub(last)+w.Interval/2)/w.Interval)-1, 0)
-			w.missed += w.skipped
-			last = slot
+			return time.Time{}, nil
+		case slot := <-slots:
+			return slot, nil
+		case <-w.Hangup:
+			if err := w.Reread(); err != nil {
+				return time.Time{}, err
+			}
+			w.whole = true
 		}
 	}
 }
