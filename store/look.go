@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
@@ -39,7 +40,11 @@ type Found struct {
 // constant when nothing changed and nothing is due, and grows with the runs
 // that are.
 func (r *Reader) Look(ctx context.Context, ask Ask) (Found, error) {
-	var found Found
+	var (
+		found Found
+		gate  gate
+	)
+	ask = gate.guard(ask)
 	err := r.view(ctx, func(c *conn) error {
 		var err error
 		// The id is read before the instant: what has a larger one is younger.
@@ -65,9 +70,48 @@ func (r *Reader) Look(ctx context.Context, ask Ask) (Found, error) {
 		return err
 	})
 	if err != nil {
+		gate.shut()
 		return Found{}, fmt.Errorf("look: %w", err)
 	}
 	return found, nil
+}
+
+// gate keeps a look that was given up, and may still be reading, from calling
+// back whoever asked for it: that is for one goroutine, and it has gone on.
+type gate struct {
+	mu   sync.Mutex
+	left bool
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.left = true
+}
+
+// guard is ask with what it calls behind the gate.
+func (g *gate) guard(ask Ask) Ask {
+	if due := ask.Due; due != nil {
+		ask.Due = func(now time.Time, runs []string) []string {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			if g.left {
+				return runs
+			}
+			return due(now, runs)
+		}
+	}
+	if charge := ask.Charge; charge != nil {
+		ask.Charge = func(anchor time.Duration, now cursor.Instant) time.Duration {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			if g.left {
+				return 0
+			}
+			return charge(anchor, now)
+		}
+	}
+	return ask
 }
 
 // asked names the runs that a look wants to see, each once.
