@@ -16,10 +16,17 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 	case Blind:
 		return sentence("nothing is known: "+Quote(v.Reason, 40), Quote(r.Blind.Detail, 200))
 	case Cancelled:
-		if r.Exit.Known && exitReason(r.Exit) != "" {
-			return sentence("ended on request, " + exitReason(r.Exit) + ", " + v.place())
+		how := ""
+		if r.Exit.Known {
+			how = exitReason(r.Exit)
 		}
-		return sentence("cancelled " + v.place())
+		switch {
+		case how != "" && r.Exit.AskedBy == "user":
+			return sentence("ended on request, " + how + ", " + v.place())
+		case how != "":
+			how = "its end was " + how
+		}
+		return sentence("cancelled "+v.place(), how)
 	case Done:
 		switch b := r.Bound(); {
 		case !b.Known:

@@ -39,6 +39,8 @@ func TestASentenceForATiredPerson(t *testing.T) {
 		{exited(cursor.Exit{Code: 3}), hour, "exited with code 3 after step 7 of 20"},
 		{exited(cursor.Exit{}), hour, "exit 0 with 13 steps left after step 7 of 20"},
 		{exited(cursor.Exit{Signal: 15, AskedBy: "user"}), hour, "ended on request, signal 15, after step 7 of 20"},
+		{with(exited(cursor.Exit{Code: 3, AskedBy: "worker"}), func(r *cursor.Reading) { r.Cancelled = true }), hour,
+			"cancelled after step 7 of 20; its end was exit 3"},
 		{full(func(*cursor.Reading) {}), 2 * hour, "all of 20 steps done 1h ago, and the process has not exited"},
 		{full(func(r *cursor.Reading) { r.Exit.Known = true }), hour, "all of 20 steps done"},
 		{full(func(r *cursor.Reading) { r.Exit.Known, r.HasObserved, r.Observed, r.Position = true, true, 27, 27 }), hour,

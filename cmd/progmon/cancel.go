@@ -15,7 +15,9 @@ func cancelCommand(e *env) *cli.Command {
 		ArgsUsage: "RUN",
 		UsageText: "progmon cancel nightly\n" +
 			"progmon cancel nightly --by ada --note 'superseded'",
-		Description: "It holds whatever the epoch is: the run takes no more steps and is not continued. It ends no process.",
+		Description: "It holds whatever the epoch is: the run takes no more steps and is not continued. It ends no process. " +
+			"Of a run that failed it says that this was dealt with: how it ended stays on record and in what status says " +
+			"of it, and watch --once and status --check count it no more.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "by", Usage: "`WHO` says so", EnvVars: []string{"PROGMON_BY"}},
 			&cli.StringFlag{Name: "note", Usage: "why: a `TEXT` for people, cut at 4096 bytes"},
