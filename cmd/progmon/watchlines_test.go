@@ -81,6 +81,16 @@ func TestALookWithoutChangeIsSilent(t *testing.T) {
 	}
 }
 
+// TestAWatchWithoutLiveRunsSaysSo: a look does not know of those that ended
+// before it, so it may not say that there are none.
+func TestAWatchWithoutLiveRunsSaysSo(t *testing.T) {
+	l := &lines{w: &watch.Watch{Interval: 5 * time.Second}, path: "trail.db"}
+	r := watch.Report{First: true, Known: true, Rows: func() []watch.Row { return nil }}
+	if got := l.of(r); len(got) != 1 || !strings.HasSuffix(got[0], " watching trail.db every 5s · NO RUN is going on") {
+		t.Errorf("the first look at runs that ended says %q", got)
+	}
+}
+
 func TestTheHeadlineIsWhatMatters(t *testing.T) {
 	row := func(state policy.State) watch.Row { return watch.Row{Verdict: policy.Verdict{State: state}} }
 	for _, c := range []struct {
