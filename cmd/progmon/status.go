@@ -57,7 +57,7 @@ func (e *env) blindTrail(p *picture) error {
 	case store.BlindMissing:
 		return withHint(err, "progmon start makes a trail; --db or PROGMON_DB names another")
 	case store.BlindOlder:
-		return withHint(err, "any command that writes brings it forward: progmon start, step, note")
+		return withHint(err, "any command that writes brings it forward: progmon start, step, hold")
 	}
 	return err
 }
