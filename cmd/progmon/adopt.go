@@ -84,11 +84,11 @@ func (e *env) adoptProcess(ctx context.Context, pid int, d store.Declared) error
 		return withHint(withCode(exitRefused, err), "a run id is used once: choose another --id, or give none")
 	}
 	if err != nil {
-		return notStarted(err)
+		return notKept(err)
 	}
 	defer dir.Close()
 	if err := dir.WritePID(rundir.PID{Identity: id, Epoch: 1}); err != nil {
-		return errors.Join(notStarted(err), os.RemoveAll(dir.Path()))
+		return errors.Join(notKept(err), os.RemoveAll(dir.Path()))
 	}
 	if err := e.openAdopted(ctx, pid, d); err != nil {
 		return errors.Join(err, os.RemoveAll(dir.Path()))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -49,9 +50,7 @@ func (e *env) capture(ctx context.Context, run string, full bool) error {
 		scene.Dir = cmd.Dir
 	}
 	// Evidence is worth having without a trail too.
-	if v, err := e.verdictOf(ctx, run, scene.PID != 0); err == nil {
-		scene.Verdict = &v
-	} else {
+	if scene.Verdict, err = e.verdictOf(ctx, run); err != nil {
 		e.complain(err)
 	}
 	path, err := supervise.Capture(ctx, dir, scene)
@@ -68,45 +67,19 @@ func (e *env) capture(ctx context.Context, run string, full bool) error {
 			e.printf("%s\n", printable(path))
 		}
 	}
-	return captureError(err)
+	return notKept(err)
 }
 
-// captureError gives what the directory says its exit code.
-func captureError(err error) error {
-	if err == nil {
-		return nil
+// verdictOf is what status says of the run.
+func (e *env) verdictOf(ctx context.Context, run string) (*policy.Verdict, error) {
+	p, err := e.picture(ctx, []string{run})
+	switch {
+	case err != nil:
+		return nil, err
+	case p.blind != nil:
+		return nil, fmt.Errorf("look at %q: %w", p.source, p.blind)
 	}
-	return notStarted(err)
-}
-
-// verdictOf judges the run now, by the trail.
-func (e *env) verdictOf(ctx context.Context, run string, alive bool) (v policy.Verdict, err error) {
-	t, err := e.thresholds()
-	if err != nil {
-		return v, err
-	}
-	r, err := e.readTrail(ctx)
-	if err != nil {
-		return v, err
-	}
-	defer r.Close()
-	clock, err := r.Clock(ctx, 0)
-	if err != nil {
-		return v, err
-	}
-	readings, err := r.Readings(ctx, clock, []string{run})
-	if err != nil {
-		return v, err
-	}
-	recorded, err := r.RecordedPolicy(ctx, run)
-	if err != nil {
-		return v, err
-	}
-	reading := readings[0]
-	if alive {
-		reading.Presence = cursor.Alive
-	}
-	return t.of(reading.Family, recorded).Judge(reading, clock.Now()), nil
+	return &p.rows[0].Verdict, nil
 }
 
 // recordCapture leaves a row that says where the evidence is. Without it the

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/progmon/progmon/internal/rundir"
 	"github.com/progmon/progmon/store"
 )
 
@@ -42,6 +43,11 @@ func TestExitCodesSeeThroughWrapping(t *testing.T) {
 		{syscall.ENOSPC, exitTryAgain},
 		{context.DeadlineExceeded, exitTryAgain},
 		{errors.New("anything"), exitUnavailable},
+		{notKept(errors.New("anything")), exitUnavailable},
+		{notKept(rundir.ErrNoSpace), exitTryAgain},
+		{notKept(rundir.ErrCannotCreate), exitCannotCreate},
+		{notStarted(errors.New("anything")), exitSpawn},
+		{notStarted(rundir.ErrNoSpace), exitTryAgain},
 	} {
 		if got := exitCode(wrap(row.err)); got != row.want {
 			t.Errorf("exitCode(%v) = %d, want %d", row.err, got, row.want)

@@ -219,11 +219,9 @@ func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte,
 // notStarted is err of a wrapper that could not keep what must be durable
 // before anything runs.
 func notStarted(err error) error {
-	switch {
-	case errors.Is(err, rundir.ErrNoSpace):
-		return withCode(exitTryAgain, err)
-	case errors.Is(err, rundir.ErrCannotCreate), errors.Is(err, rundir.ErrNotOurs):
-		return withCode(exitCannotCreate, err)
+	err = notKept(err)
+	if _, coded := errors.AsType[*codedError](err); coded {
+		return err
 	}
 	return withCode(exitSpawn, err)
 }

@@ -64,3 +64,15 @@ func notPermitted(err error) error {
 	}
 	return err
 }
+
+// notKept gives what could not be written into a run's directory its exit code,
+// where the directory itself is why.
+func notKept(err error) error {
+	switch {
+	case errors.Is(err, rundir.ErrNoSpace):
+		return withCode(exitTryAgain, err)
+	case errors.Is(err, rundir.ErrCannotCreate), errors.Is(err, rundir.ErrNotOurs):
+		return withCode(exitCannotCreate, err)
+	}
+	return err
+}
