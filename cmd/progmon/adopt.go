@@ -109,12 +109,13 @@ func (e *env) openAdopted(ctx context.Context, pid int, d store.Declared) error 
 	if err != nil {
 		return err
 	}
-	err = s.Together(ctx, func(s *store.Store) error {
-		if _, err := s.Start(ctx, d); err != nil {
+	return writing(s, func(s *store.Store) error {
+		return s.Together(ctx, func(s *store.Store) error {
+			if _, err := s.Start(ctx, d); err != nil {
+				return err
+			}
+			_, err := s.Aside(ctx, d.Run, store.Aside{Kind: "run.adopted", Who: "user", Data: fmt.Appendf(nil, `{"pid":%d}`, pid)})
 			return err
-		}
-		_, err := s.Aside(ctx, d.Run, store.Aside{Kind: "run.adopted", Who: "user", Data: fmt.Appendf(nil, `{"pid":%d}`, pid)})
-		return err
+		})
 	})
-	return unwritable(errors.Join(err, s.Close()))
 }

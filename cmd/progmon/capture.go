@@ -88,7 +88,7 @@ func (e *env) recordCapture(ctx context.Context, run, path string) {
 	err := e.onTrail(ctx, func(s *store.Store) error {
 		_, err := s.Aside(ctx, run, store.Aside{Kind: "evidence", Who: "user", Reason: path})
 		return err
-	})
+	}, store.WithSource("user"))
 	if err != nil {
 		e.complain(err)
 	}

@@ -64,15 +64,13 @@ func reviewCommand(e *env) *cli.Command {
 }
 
 func (e *env) review(ctx context.Context, run string, review store.Aside) error {
-	s, err := e.openTrail(ctx, store.WithSource("user"))
-	if err != nil {
-		return err
-	}
-	ack, err := s.Aside(ctx, run, review)
-	if err = errors.Join(err, s.Close()); err != nil {
-		return unwritable(err)
-	}
-	return e.acknowledge(ack)
+	return e.onTrail(ctx, func(s *store.Store) error {
+		ack, err := s.Aside(ctx, run, review)
+		if err != nil {
+			return err
+		}
+		return e.acknowledge(ack)
+	}, store.WithSource("user"))
 }
 
 // exhibit names a file so that it can be told from any other.

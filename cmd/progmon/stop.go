@@ -71,12 +71,10 @@ func (e *env) stop(ctx context.Context, run, reason string, grace time.Duration)
 
 // tellStop puts the request in the log.
 func (e *env) tellStop(ctx context.Context, run, reason string) error {
-	s, err := e.openTrail(ctx, store.WithSource("user"), store.WithBusyTimeout(time.Second))
-	if err != nil {
+	return e.onTrail(ctx, func(s *store.Store) error {
+		_, err := s.Aside(ctx, run, store.Aside{Kind: "run.stop", Who: "user", Reason: reason})
 		return err
-	}
-	_, err = s.Aside(ctx, run, store.Aside{Kind: "run.stop", Who: "user", Reason: reason})
-	return errors.Join(err, s.Close())
+	}, store.WithSource("user"), store.WithBusyTimeout(time.Second))
 }
 
 func (e *env) printStopped(run string, s supervise.Stopped) error {

@@ -68,12 +68,17 @@ func (e *env) typed(name string) bool {
 }
 
 // onTrail runs fn on the trail, opened for writing, and closes it.
-func (e *env) onTrail(ctx context.Context, fn func(*store.Store) error) error {
-	s, err := e.openTrail(ctx)
+func (e *env) onTrail(ctx context.Context, fn func(*store.Store) error, opts ...store.Option) error {
+	s, err := e.openTrail(ctx, opts...)
 	if err != nil {
 		return err
 	}
-	err = fn(s)
+	return writing(s, fn)
+}
+
+// writing runs fn on a trail that is open for writing, and closes it.
+func writing(s *store.Store, fn func(*store.Store) error) error {
+	err := fn(s)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
