@@ -107,6 +107,14 @@ func TestBlind(t *testing.T) {
 			return filepath.Join(dir, "file", "none.db")
 		}},
 		{"an empty file", store.BlindEmpty, "sighted", func(t *testing.T, dir string) string { return put(t, filepath.Join(dir, "t.db"), "") }},
+		{"a log whose trail was moved away", store.BlindMissing, "destroy what is in it", func(t *testing.T, dir string) string {
+			put(t, filepath.Join(dir, "t.db-wal"), "steps")
+			return filepath.Join(dir, "t.db")
+		}},
+		{"a log beside an empty file", store.BlindEmpty, "destroy what is in it", func(t *testing.T, dir string) string {
+			put(t, filepath.Join(dir, "t.db-wal"), "steps")
+			return put(t, filepath.Join(dir, "t.db"), "")
+		}},
 		{"text", store.BlindNotATrail, "", func(t *testing.T, dir string) string {
 			return put(t, filepath.Join(dir, "t.db"), strings.Repeat("all work and no play\n", 100))
 		}},

@@ -20,8 +20,18 @@ func prepare(path string, o options) (string, error) {
 	if err != nil {
 		return "", cannotCreate(err)
 	}
+	real := abs
+	if at, err := filepath.EvalSymlinks(abs); err == nil {
+		real = at
+	}
+	// The log is asked for first: of a trail that is being made it comes after
+	// the file has something in it.
+	log, orphan := o.stat(real + "-wal")
 	info, err := o.stat(abs)
 	switch {
+	case orphan == nil && log.Size() > 0 && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0):
+		return "", &refusal{ErrCannotCreate, fmt.Sprintf("%s-wal is the write-ahead log of a trail that is not there any more, "+
+			"and a new one would destroy what is in it: bring %s back, or move its log away too", real, real)}
 	case err == nil:
 		if !info.Mode().IsRegular() {
 			return "", &BlindError{BlindNotATrail, kindOfFile(info.Mode())}
@@ -40,7 +50,7 @@ func prepare(path string, o options) (string, error) {
 			return "", cannotCreate(err)
 		}
 	}
-	if kind := o.fsType(filepath.Dir(abs)); kind != "" {
+	if kind := o.fsType(filepath.Dir(real)); kind != "" {
 		return "", &refusal{ErrUnavailable, fmt.Sprintf(
 			"%s is on a network file system (%s), where a write-ahead log is not safe: put the trail on a local disk", abs, kind)}
 	}

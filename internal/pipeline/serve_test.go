@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -431,5 +432,48 @@ func BenchmarkServe(b *testing.B) {
 			toServer.Close()
 			b.ReportMetric(float64(b.N*ahead)/b.Elapsed().Seconds(), "steps/s")
 		})
+	}
+}
+
+// TestARaisedSchemaRefusesTheLines: a newer progmon migrates the trail while a
+// worker streams. Its lines are refused with the reason, and taken again once
+// the version is back.
+func TestARaisedSchemaRefusesTheLines(t *testing.T) {
+	s := server(t)
+	db, err := sql.Open("sqlite", "file:"+s.Store.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	in, feed := io.Pipe()
+	said, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		_, err := s.Serve(t.Context(), in, out)
+		served <- err
+	}()
+	next := bufio.NewScanner(said)
+	flip := func(step int) answer {
+		t.Helper()
+		if _, err := fmt.Fprintf(feed, `{"kind":"step.done","step":%d}`+"\n", step); err != nil || !next.Scan() {
+			t.Fatal(err, next.Err())
+		}
+		return answers(t, next.Text()+"\n")[0]
+	}
+	for i, row := range []struct {
+		version int
+		code    int
+	}{{1, 0}, {99, 69}, {99, 69}, {1, 0}} {
+		if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", row.version)); err != nil {
+			t.Fatal(err)
+		}
+		got := flip(i + 1)
+		if got.Code != row.code || row.code != 0 && !strings.Contains(got.Error, "newer-schema: its schema is version 99 and this progmon knows 1") {
+			t.Errorf("at version %d the answer is %+v, want code %d", row.version, got, row.code)
+		}
+	}
+	feed.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }

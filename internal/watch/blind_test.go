@@ -359,3 +359,21 @@ func testLostLog(t *testing.T, gone []string) {
 		}
 	})
 }
+
+// TestARaisedSchemaIsBlind: a newer progmon migrates the trail while it is
+// watched. What is written then is not judged by the old rules, and sight is
+// back by itself with the version.
+func TestARaisedSchemaIsBlind(t *testing.T) {
+	bubble(t, func(w *world, s *store.Store, r *store.Run) {
+		stop := w.watching(w.monitor("m1"))
+		pass(3 * time.Second)
+		spoil(t, w.path, "PRAGMA user_version = 99")
+		pass(3 * time.Second)
+		spoil(t, w.path, "PRAGMA user_version = 1")
+		pass(3 * time.Second)
+		stop()
+		w.want("blind", "4s blind newer-schema", "5s blind newer-schema", "6s blind newer-schema")
+		w.want("sighted", "7s sighted after 3s")
+		w.want("unrecorded")
+	})
+}
