@@ -113,12 +113,12 @@ func takesRun(cmd *cli.Command, n int) bool {
 
 // runCandidates are the runs that the half typed word can become.
 func runCandidates(e *env, half string) []string {
-	ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), e.completeWithin)
 	defer cancel()
 	if e.dbFlag == "" {
 		e.dbFlag = e.getenv("PROGMON_DB")
 	}
-	r, err := e.readTrail(ctx, store.WithBusyTimeout(completeWithin))
+	r, err := e.readTrail(ctx, store.WithBusyTimeout(e.completeWithin))
 	if err != nil {
 		return nil
 	}

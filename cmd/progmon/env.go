@@ -31,6 +31,7 @@ type env struct {
 	// answer that would have said it is lost.
 	recorded string
 
+	completeWithin     time.Duration // how long TAB may take
 	dbFlag, policyFlag string
 	rootFlags          []string
 }
@@ -38,7 +39,7 @@ type env struct {
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{
 		stdin: stdin, stdout: &answer{w: stdout}, stderr: stderr,
-		now: time.Now, getenv: os.Getenv, table: commandTable,
+		now: time.Now, getenv: os.Getenv, table: commandTable, completeWithin: completeWithin,
 	}
 }
 
