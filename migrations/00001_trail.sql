@@ -140,10 +140,10 @@ CREATE INDEX event_of_run ON event (run_id);
 -- any two statements: one row.
 CREATE UNIQUE INDEX a_signal_is_said_once_an_episode ON event (run_id, epoch, kind, since)
     WHERE since IS NOT NULL;
--- What can happen to an epoch only once is said once, wherever the cursor is.
-CREATE UNIQUE INDEX an_epoch_ends_once ON event (run_id, epoch, kind)
-    WHERE since IS NOT NULL AND (kind = 'signal.done' OR kind = 'signal.failed' OR kind = 'signal.cancelled'
-        OR kind = 'signal.timeout' OR kind = 'signal.wrap-up');
+-- The time of an epoch runs out once, wherever the cursor is. It may end more
+-- than once: a run that was done goes on when its total is raised.
+CREATE UNIQUE INDEX the_time_of_an_epoch_runs_out_once ON event (run_id, epoch, kind)
+    WHERE since IS NOT NULL AND (kind = 'signal.timeout' OR kind = 'signal.wrap-up');
 
 -- Where a run stands. Kept by triggers from event; a write by hand is refused.
 -- Steps below todo are all begun or terminal: a claim starts looking there.
@@ -590,8 +590,7 @@ BEGIN
         -- The unique indexes say the same, but REPLACE would take the old row away.
         WHEN NEW.since IS NOT NULL AND (
             EXISTS (SELECT 1 FROM event WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = NEW.kind AND since = NEW.since)
-            OR (NEW.kind = 'signal.done' OR NEW.kind = 'signal.failed' OR NEW.kind = 'signal.cancelled'
-                OR NEW.kind = 'signal.timeout' OR NEW.kind = 'signal.wrap-up')
+            OR (NEW.kind = 'signal.timeout' OR NEW.kind = 'signal.wrap-up')
             AND EXISTS (SELECT 1 FROM event WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = NEW.kind AND since IS NOT NULL))
         THEN RAISE(ABORT, 'a signal is said once an episode')
     END;

@@ -51,8 +51,11 @@ type Memory struct {
 	Stalled, Escalated, Pinged Episode // the last one each that was told
 	Open                       Episode // the stalled that is not answered yet
 
+	Done, Failed, Cancelled Episode // the last one each that was told
+	Ended                   string  // the kind of the last of these three
+
 	// The epochs in which these were told, 0 for none.
-	WrapUp, Timeout, Done, Failed, Cancelled int64
+	WrapUp, Timeout int64
 }
 
 // Told reports whether r is in an episode that was told as stalled: the value
@@ -84,11 +87,11 @@ func (m Memory) Note(s Signal) Memory {
 	case SignalTimeout:
 		m.Timeout = s.Epoch
 	case SignalDone:
-		m.Done, m.Open = s.Epoch, Episode{}
+		m.Done, m.Ended, m.Open = e, s.Kind, Episode{}
 	case SignalFailed:
-		m.Failed, m.Open = s.Epoch, Episode{}
+		m.Failed, m.Ended, m.Open = e, s.Kind, Episode{}
 	case SignalCancelled:
-		m.Cancelled, m.Open = s.Epoch, Episode{}
+		m.Cancelled, m.Ended, m.Open = e, s.Kind, Episode{}
 	}
 	return m
 }
@@ -107,7 +110,10 @@ func (m Memory) Note(s Signal) Memory {
 //     verdict is by then, and whoever made the advance. A takeover does not
 //     answer a stalled. It is answered by the next advance, or replaced by the
 //     stalled of the new epoch.
-//   - the end of a run, once an epoch; it closes an open episode by itself.
+//   - the end of a run, once an epoch; it closes an open episode by itself. It is
+//     told again, of another episode, where the run had gone on meanwhile (a
+//     total was raised, a process that was gone wrote again) or where it ends
+//     otherwise than was told last.
 //   - timeout and wrap-up, once an epoch. A timeout closes no episode: the run
 //     goes on until it ends.
 //   - pinged, once an episode that left rotation, for as long as it lasts: a run
@@ -135,7 +141,8 @@ func Edges(m Memory, v Verdict, signals []Signal) ([]Signal, Memory) {
 		case Cancelled:
 			kind, told = SignalCancelled, m.Cancelled
 		}
-		if told != here.Epoch {
+		wentOn := before.State != "" && before.State != Blind && !before.State.Ended()
+		if told.Epoch != here.Epoch || told != here && (wentOn || m.Ended != kind) {
 			tell(kind, here)
 		}
 		m.Open = Episode{}

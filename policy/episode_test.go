@@ -91,6 +91,12 @@ func TestEdges(t *testing.T) {
 			"stalled@1/5 timeout@1/5 recovered@1/5 failed@1/6"},
 		{"an end that is taken back leaves the episode open", []look{at("stalled: quiet"), at("failed: vanished"), at("stalled: quiet"), at("advancing", 9)},
 			"stalled@1/5 failed@1/5 recovered@1/5"},
+		{"a run that was done and went on is done again", []look{at("done"), at("advancing"), at("done", 9)}, "done@1/5 done@1/9"},
+		{"also when it stalled meanwhile", []look{at("done"), at("stalled: quiet"), at("done", 9)}, "done@1/5 stalled@1/5 done@1/9"},
+		{"not without an advance", []look{at("done"), at("advancing"), at("done")}, "done@1/5"},
+		{"it failed, and is done after all", []look{at("done"), at("advancing"), at("failed: short"), at("done", 9)}, "done@1/5 failed@1/5 done@1/9"},
+		{"rows that come after an end are no other end", []look{at("failed: exit 1"), at("failed: exit 1", 9)}, "failed@1/5"},
+		{"nor does blindness make one", []look{at("failed: exit 1"), at("blind: missing"), at("failed: exit 1", 9)}, "failed@1/5"},
 		{"a person's end", []look{at("stalled: quiet"), at("cancelled")}, "stalled@1/5 cancelled@1/5"},
 	} {
 		t.Run(c.claim, func(t *testing.T) {

@@ -129,7 +129,7 @@ func (k *verifier) onceOnly(e *logRow, once map[said]int64) {
 	}
 	keys := []said{{e.run, e.Kind, e.Epoch, e.since}}
 	switch e.Kind {
-	case "signal.done", "signal.failed", "signal.cancelled", "signal.timeout", "signal.wrap-up":
+	case "signal.timeout", "signal.wrap-up":
 		keys = append(keys, said{e.run, e.Kind, e.Epoch, none})
 	}
 	for _, key := range keys {

@@ -8,7 +8,7 @@ SELECT :at_ms, e.run_id, :epoch, :kind, e.since, 'monitor', :reason, :data
 FROM (SELECT c.run_id, CASE :kind WHEN 'signal.recovered' THEN :since ELSE coalesce(c.advance_event, c.start_event) END AS since
     FROM cursor AS c WHERE c.run_id = :run_id) AS e
 WHERE NOT EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind AND since = e.since)
-    AND NOT (:kind IN ('signal.done', 'signal.failed', 'signal.cancelled', 'signal.timeout', 'signal.wrap-up')
+    AND NOT (:kind IN ('signal.timeout', 'signal.wrap-up')
         AND EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind
-            AND kind IN ('signal.done', 'signal.failed', 'signal.cancelled', 'signal.timeout', 'signal.wrap-up')))
+            AND kind IN ('signal.timeout', 'signal.wrap-up')))
 RETURNING id, since
