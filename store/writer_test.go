@@ -88,7 +88,7 @@ func TestHung(t *testing.T) {
 	}
 	close(answer)
 	within(t, 5*time.Second, "it answers", func() bool { return store.Unanswered() == 0 })
-	r, err := store.OpenReader(context.Background(), path, opts...)
+	r, err := store.OpenReader(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
