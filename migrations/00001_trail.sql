@@ -671,8 +671,9 @@ BEGIN
             THEN RAISE(ABORT, 'escalated follows a stalled of the same episode')
             WHEN NEW.kind = 'signal.respawned' AND c.epoch_event = c.start_event
             THEN RAISE(ABORT, 'respawned follows a takeover')
-            WHEN NEW.kind = 'signal.gave-up' AND c.exit_event IS NULL
-            THEN RAISE(ABORT, 'gave-up follows an exit')
+            WHEN NEW.kind = 'signal.gave-up' AND c.exit_event IS NULL AND NOT EXISTS (SELECT 1 FROM event
+                WHERE run_id = NEW.run_id AND epoch = NEW.epoch AND kind = 'signal.failed' AND since = NEW.since)
+            THEN RAISE(ABORT, 'gave-up follows an exit, or a failed')
             -- The end of a process may be known by its files alone.
             WHEN NEW.kind = 'signal.done' AND (c.total > c.position OR c.observed_total > c.position)
             THEN RAISE(ABORT, 'a run is done at its full position')

@@ -17,6 +17,8 @@ const (
 	SignalDone      = "done"
 	SignalFailed    = "failed"
 	SignalCancelled = "cancelled"
+	SignalRespawned = "respawned" // by whoever continues a run
+	SignalGaveUp    = "gave-up"   // by whoever would have
 	Pinged          = "pinged"
 )
 

@@ -115,7 +115,7 @@ var refusals = []struct{ sql, want string }{
 	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.failed', 5, 'monitor')`, "a run without a process ends by a row of its own"},
 	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.cancelled', 5, 'monitor')`, "a run without a process ends by a row of its own"},
 	{`INSERT INTO event (run_id, epoch, kind, since, source) SELECT 's', 1, 'signal.respawned', advance_event, 'wrapper' FROM cursor WHERE run_id = 's'`, "respawned follows a takeover"},
-	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.gave-up', 5, 'wrapper')`, "gave-up follows an exit"},
+	{`INSERT INTO event (run_id, epoch, kind, since, source) VALUES ('r', 2, 'signal.gave-up', 5, 'wrapper')`, "gave-up follows an exit, or a failed"},
 	// Where the run stood, by a row that does not know.
 	{`INSERT INTO event (run_id, epoch, kind, step, position) VALUES ('r', 2, 'step.done', 1, 5)`, "where a run stands is said by the database"},
 	{`INSERT INTO event (run_id, epoch, kind, step, total) VALUES ('r', 2, 'step.done', 1, 50)`, "where a run stands is said by the database"},

@@ -50,8 +50,8 @@ func signalFault(e *logRow, s *cursor.Standing, told map[said]int64) string {
 			return "respawned follows a takeover"
 		}
 	case "gave-up":
-		if s.ExitEvent == 0 {
-			return "gave-up follows an exit"
+		if s.ExitEvent == 0 && told[said{e.run, "signal.failed", e.Epoch, e.since}] == 0 {
+			return "gave-up follows an exit, or a failed"
 		}
 	case "done":
 		switch {

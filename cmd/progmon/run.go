@@ -47,9 +47,13 @@ func runCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "stdin", Usage: "let the command read this stdin, also from a terminal"},
 			&cli.BoolFlag{Name: "tee", Usage: "copy what the command writes to stdout"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "do not say at the start where the output goes", EnvVars: []string{"PROGMON_QUIET"}},
+			&cli.Int64Flag{Name: "continue", Hidden: true, Usage: "go on after epoch `N`, whose wrapper has vanished"},
 			&cli.StringFlag{Name: "ping-signal", Usage: "the `SIGNAL` to send with a ping", EnvVars: []string{"PROGMON_PING_SIGNAL"}},
 		},
 		Action: func(c *cli.Context) error {
+			if c.IsSet("continue") {
+				return e.continueRun(c)
+			}
 			w, task, err := e.wrapper(c)
 			if err != nil {
 				return err
@@ -198,6 +202,11 @@ func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte,
 		e.complain(fmt.Errorf("run %s, output in %s; progmon %sshow %s tells how it does", w.Declared.Run,
 			dir.File(rundir.LogFile), e.sameAgain(), w.Declared.Run))
 	}
+	return e.stayWith(ctx, w)
+}
+
+// stayWith runs the wrapper and makes its end that of the program.
+func (e *env) stayWith(ctx context.Context, w *supervise.Wrapper) error {
 	// Signals are the command's, not a reason for the wrapper to end.
 	end, err := w.Run(context.WithoutCancel(ctx))
 	if _, ok := errors.AsType[*supervise.SpawnError](err); ok {
@@ -206,9 +215,9 @@ func (e *env) runWrapper(ctx context.Context, w *supervise.Wrapper, task []byte,
 	if _, ok := errors.AsType[*supervise.NotStartedError](err); ok {
 		return notStarted(err)
 	}
-	if errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrRefused) {
+	if w.After == 0 && (errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrRefused)) {
 		// Nothing ran, and the trail knows another run under this name.
-		return errors.Join(err, os.RemoveAll(dir.Path()))
+		return errors.Join(err, os.RemoveAll(w.Dir.Path()))
 	}
 	if err == nil && end.Code != 0 {
 		err = exitStatus(end.Code)

@@ -35,10 +35,14 @@ func watchCommand(e *env) *cli.Command {
 			"failed write (75, 77) when all is well but the look could not be put on record. A run that failed stays " +
 			"failed until it is continued, or until a person says with progmon cancel that it was dealt with. With --policy, and " +
 			"where its output is no terminal, SIGHUP has it read the policy file again: the thresholds hold from the next look, " +
-			"and a file with a fault changes nothing.",
+			"and a file with a fault changes nothing.\n\n" +
+			"With --respawn a run of progmon run whose wrapper and command have both vanished, with work left, is continued, if " +
+			"auto_respawn was in force when it began: by a new wrapper that is none of this watch's and outlives it, under the same " +
+			"bounds. Only a run whose directory is this user's and that ended on this machine is; of several monitors one does it.",
 		Flags: []cli.Flag{
 			newDurationFlag(&interval, "interval", "the `TIME` between looks, at least 100ms (default 5s, or the policy file's)", "PROGMON_INTERVAL"),
 			&cli.BoolFlag{Name: "once", Usage: "look once; from cron, give the time between calls as --interval"},
+			&cli.BoolFlag{Name: "respawn", Usage: "continue runs whose wrapper has vanished, as their policy says", EnvVars: []string{"PROGMON_RESPAWN"}},
 			newDurationFlag(&length, "for", "watch for so `LONG`, then end"),
 		},
 		Action: func(c *cli.Context) error {
@@ -76,6 +80,11 @@ func watchCommand(e *env) *cli.Command {
 				PID:        os.Getpid(),
 				Roots:      e.lookRoots(nil),
 				Optional:   e.trailIsOptional(),
+			}
+			if c.Bool("respawn") {
+				if w.Respawn, err = e.respawner(path); err != nil {
+					return err
+				}
 			}
 			if w.Host, err = os.Hostname(); err != nil {
 				w.Host = "unknown"

@@ -54,7 +54,7 @@ func place(sinkType string) string {
 // kinds are what a filter may name: the signals, and blindness.
 func kinds() []string {
 	return []string{
-		policy.SignalStalled, policy.SignalEscalated, policy.SignalRecovered, "respawned", "gave-up",
+		policy.SignalStalled, policy.SignalEscalated, policy.SignalRecovered, policy.SignalRespawned, policy.SignalGaveUp,
 		policy.SignalWrapUp, policy.SignalDone, policy.SignalFailed, policy.SignalTimeout, policy.SignalCancelled,
 		"blind", "sighted",
 	}

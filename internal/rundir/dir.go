@@ -38,6 +38,7 @@ type Dir struct {
 	// entered makes the name of a directory that was just made durable, once;
 	// nil for one that was found.
 	entered func() error
+	held    *os.File // with the lock on it, nil when there is none
 }
 
 // Create makes ROOT/ID, and ROOT where that is missing. It returns ErrID or

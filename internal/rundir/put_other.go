@@ -41,4 +41,6 @@ func settle(f *os.File) error { return f.Close() }
 // ours cannot tell the owner of a file on this platform.
 func ours(fs.FileInfo) error { return nil }
 
+func lock(*os.File) error { return errors.ErrUnsupported }
+
 func isQuota(error) bool { return false }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
 )
 
 // nonblock keeps the opening of a file that was a regular one a moment ago
@@ -68,6 +69,22 @@ func ours(info fs.FileInfo) error {
 		return fmt.Errorf("%w: anybody may write to it", ErrNotOurs)
 	}
 	return nil
+}
+
+// lock takes the lock that goes away with the file and the process.
+func lock(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return ErrHeld
+		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS):
+			return fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
+		}
+		return err
+	}
 }
 
 func isQuota(err error) bool { return errors.Is(err, syscall.EDQUOT) }

@@ -16,6 +16,8 @@ type scene struct {
 	m     *Memory
 	e     *Evidence
 	epoch int64 // the one asked for; 0: whatever the directory says
+	// before is the wrapper that an earlier epoch had, when nobody is named yet.
+	before *presence.Identity
 }
 
 // found says what there is of an exit record.
@@ -50,6 +52,9 @@ func (s *scene) identity() {
 		s.epoch = p.Epoch
 	case p.Epoch != 0 && p.Epoch != s.epoch:
 		s.note("worker.pid is of epoch %d", p.Epoch)
+		if p.Epoch < s.epoch {
+			s.before = p.Wrapper // it may be about to begin this one
+		}
 		return
 	}
 	s.e.HasPID, s.e.PID = true, p
@@ -106,6 +111,9 @@ func (s *scene) presence(before found) {
 		if e.PID.Wrapper != nil {
 			e.Wrapper = s.l.Prober.Look(*e.PID.Wrapper)
 		}
+	}
+	if s.before != nil {
+		e.Wrapper = s.l.Prober.Look(*s.before)
 	}
 	if before == recordMalformed || before == recordHidden {
 		return

@@ -206,7 +206,7 @@ func retryable(err error) bool {
 	if err == nil {
 		return false
 	}
-	for _, final := range []error{store.ErrFenced, store.ErrRefused, store.ErrExists, store.ErrNoRun, store.ErrNoStep} {
+	for _, final := range []error{store.ErrFenced, store.ErrRefused, store.ErrExists, store.ErrNoRun, store.ErrNoStep, ErrNotContinued} {
 		if errors.Is(err, final) {
 			return false
 		}

@@ -34,6 +34,7 @@ const (
 // left, never after a person asked for the end, and never where there was no
 // command to begin with.
 func follows(p policy.Policy, r cursor.Reading, exit cursor.Exit, respawns int64) after {
+	// An exit that is not known is that of a wrapper that vanished.
 	switch {
 	case !p.AutoRespawn, r.Cancelled, exit.AskedBy == "user", exit.Reason != "", !workLeft(r, exit):
 		return nothing
@@ -46,7 +47,7 @@ func follows(p policy.Policy, r cursor.Reading, exit cursor.Exit, respawns int64
 // workLeft says that the run is not done. Without a bound it is the command
 // that says so, by how it ended.
 func workLeft(r cursor.Reading, exit cursor.Exit) bool {
-	clean := exit.Code == 0 && exit.Signal == 0
+	clean := exit.Known && exit.Code == 0 && exit.Signal == 0
 	switch b := r.Bound(); {
 	case b.Known && r.Position < b.N:
 		return true
@@ -128,19 +129,7 @@ const respawnPatience = 10 * time.Minute
 // succeed records the end of an epoch and what follows, in one transaction.
 func (w *Wrapper) succeed(ctx context.Context, s *store.Store, exit rundir.Exit) (next sequel, what after, err error) {
 	run := w.Declared.Run
-	clock, err := s.Clock(ctx, 0)
-	if err != nil {
-		return next, nothing, err
-	}
-	readings, err := s.Readings(ctx, clock, []string{run})
-	if err != nil {
-		return next, nothing, err
-	}
-	r := readings[0]
-	if r.Blind.Reason != "" {
-		return next, nothing, &store.BlindError{Reason: r.Blind.Reason, Detail: r.Blind.Detail}
-	}
-	respawns, err := s.Respawns(ctx, run)
+	r, respawns, err := standing(ctx, s.Reader, run)
 	if err != nil {
 		return next, nothing, err
 	}
@@ -151,23 +140,49 @@ func (w *Wrapper) succeed(ctx context.Context, s *store.Store, exit rundir.Exit)
 			refused = err
 			return nil
 		}
-		sig := store.Signal{Since: r.Since(), Reason: endOf(exit), Data: fmt.Appendf(nil, `{"position":%d,"respawns":%d}`, r.Position, respawns)}
 		switch what {
 		case goesOn:
-			taken, err := s.Takeover(ctx, run, exit.Epoch)
-			if err != nil {
-				return err
-			}
-			next = sequel{epoch: taken.Epoch(), frontier: r.Frontier, delay: delay(w.Policy, respawns)}
-			sig.Kind = "signal.respawned"
-			return taken.Signal(ctx, sig)
+			next, err = w.takeOver(ctx, s, r, exit.Epoch, respawns, endOf(exit))
+			return err
 		case gaveUp:
-			sig.Kind = "signal.gave-up"
-			return s.Run(run, exit.Epoch).Signal(ctx, sig)
+			return s.Run(run, exit.Epoch).Signal(ctx, respawnSignal(policy.SignalGaveUp, r, respawns, endOf(exit)))
 		}
 		return nil
 	})
 	return next, what, errors.Join(err, refused)
+}
+
+// standing is where the run stands, and how often it was continued without a
+// new position.
+func standing(ctx context.Context, s *store.Reader, run string) (r cursor.Reading, respawns int64, err error) {
+	clock, err := s.Clock(ctx, 0)
+	if err != nil {
+		return r, 0, err
+	}
+	readings, err := s.Readings(ctx, clock, []string{run})
+	if err != nil {
+		return r, 0, err
+	}
+	if r = readings[0]; r.Blind.Reason != "" {
+		return r, 0, &store.BlindError{Reason: r.Blind.Reason, Detail: r.Blind.Detail}
+	}
+	respawns, err = s.Respawns(ctx, run)
+	return r, respawns, err
+}
+
+// takeOver begins the next epoch in the trail, unless another one did since.
+func (w *Wrapper) takeOver(ctx context.Context, s *store.Store, r cursor.Reading, from, respawns int64, how string) (sequel, error) {
+	taken, err := s.Takeover(ctx, w.Declared.Run, from)
+	if err != nil {
+		return sequel{}, err
+	}
+	next := sequel{epoch: taken.Epoch(), frontier: r.Frontier, delay: delay(w.Policy, respawns)}
+	return next, taken.Signal(ctx, respawnSignal(policy.SignalRespawned, r, respawns, how))
+}
+
+func respawnSignal(kind string, r cursor.Reading, respawns int64, how string) store.Signal {
+	return store.Signal{Kind: "signal." + kind, Since: r.Since(), Reason: how,
+		Data: fmt.Appendf(nil, `{"position":%d,"respawns":%d}`, r.Position, respawns)}
 }
 
 // endOf is how an epoch ended, as a verdict has it.

@@ -32,6 +32,9 @@ type Wrapper struct {
 	Tell       func(string)   // says something to people, a line at a time
 	// Interval is between looks and heartbeats; 0 makes one of the policy.
 	Interval time.Duration
+	// After is the epoch whose wrapper has vanished and that this one follows;
+	// 0 begins the run.
+	After int64
 
 	teller  teller
 	clerk   *clerk
@@ -68,8 +71,8 @@ const startPatience = 3 * time.Second
 // Run starts the command, stays with it until its end, and starts it again
 // where the policy says so. It returns a *SpawnError when the command could
 // not be started, a *NotStartedError when the files could not be written, and
-// the store's error when the trail refuses the run; in these cases nothing
-// runs. End.Code is then what a shell would show.
+// the store's error when the trail refuses the run, and what Continuable
+// returns when there is nobody to follow; in these cases nothing runs. End.Code is then what a shell would show.
 func (w *Wrapper) Run(ctx context.Context) (end End, err error) {
 	w.Declared.Process = true
 	w.teller.tell = w.Tell
@@ -105,9 +108,17 @@ func interval(p policy.Policy) time.Duration {
 
 // run is Run, with the clerk at work.
 func (w *Wrapper) run() (End, error) {
-	declared := w.declare()
+	if err := w.hold(); err != nil {
+		return End{Code: 125}, err
+	}
+	var declared chan error
+	if w.After == 0 {
+		declared = w.declare()
+	}
 	if err := w.prepare(); err != nil {
-		w.finish(notStarted(1, err))
+		if w.After == 0 {
+			w.finish(notStarted(1, err))
+		}
 		return End{Code: 125}, &NotStartedError{err}
 	}
 	defer w.log.Close()
@@ -117,7 +128,36 @@ func (w *Wrapper) run() (End, error) {
 	if w.Tee != nil {
 		defer w.tee()()
 	}
-	for next := (sequel{epoch: 1}); ; {
+	next := sequel{epoch: 1}
+	if w.After > 0 {
+		var err error
+		if next, err = w.follow(); err != nil {
+			return End{Code: 125}, err
+		}
+		if !w.pause(next) {
+			return w.halt(next), nil
+		}
+	}
+	return w.epochs(next, declared)
+}
+
+// hold makes sure that no other wrapper of this machine has the run. Where that
+// cannot be known, nobody is followed.
+func (w *Wrapper) hold() error {
+	err := w.Dir.Hold()
+	if w.After == 0 && errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err != nil && w.After == 0 {
+		return &NotStartedError{err}
+	}
+	return err
+}
+
+// epochs runs the command in epoch after epoch. declared gets the trail's
+// answer to the run; nil when the trail has it.
+func (w *Wrapper) epochs(next sequel, declared chan error) (End, error) {
+	for {
 		k, err := w.ready(next)
 		if err == nil && declared != nil {
 			if err = w.await(declared); err != nil {
@@ -150,15 +190,19 @@ func (w *Wrapper) run() (End, error) {
 			return end, err
 		}
 		if next = more; !w.pause(next) {
-			end = End{Code: 128 + int(syscall.SIGTERM), Epoch: next.epoch}
-			exit := rundir.Exit{Signal: int(syscall.SIGTERM), Epoch: next.epoch, AskedBy: "user", Ended: time.Now()}
-			if err := w.record(exit); err != nil {
-				w.teller.say("the exit record could not be written: %v", err)
-			}
-			w.finish(exit)
-			return end, nil
+			return w.halt(next), nil
 		}
 	}
+}
+
+// halt is for an epoch whose end was asked for before it had begun.
+func (w *Wrapper) halt(next sequel) End {
+	exit := rundir.Exit{Signal: int(syscall.SIGTERM), Epoch: next.epoch, AskedBy: "user", Ended: time.Now()}
+	if err := w.record(exit); err != nil {
+		w.teller.say("the exit record could not be written: %v", err)
+	}
+	w.finish(exit)
+	return End{Code: 128 + int(syscall.SIGTERM), Epoch: next.epoch}
 }
 
 // notStarted is the record of an epoch that never had a command.

@@ -152,9 +152,20 @@ func (d *Roots) fill(s *store.Sighting, v *visit, in Inspection, now time.Time) 
 			r.Presence, r.GoneSince = cursor.Gone, r.EpochAt.Add(p.StartWithin-p.VanishGrace)
 		}
 	}
+	if nobody && e.Wrapper == cursor.Gone && respawned(s) {
+		// It vanished after it had taken the run over, and before it began.
+		r.Presence, r.GoneSince = cursor.Gone, cursor.At(0)
+	}
 	if n := d.noise[r.Run]; n != nil && n.Epoch == r.Epoch && n.Since == r.Since() {
 		r.Growth, r.Bytes = n.Looks, n.Bytes
 	}
+}
+
+// respawned says that a wrapper has taken the run over for its present epoch.
+func respawned(s *store.Sighting) bool {
+	return slices.ContainsFunc(s.Told, func(t store.Signal) bool {
+		return t.Epoch == s.Reading.Epoch && t.Kind == "signal."+policy.SignalRespawned
+	})
 }
 
 func (d *Roots) filesOf(v *visit) *Files {

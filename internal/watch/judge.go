@@ -32,6 +32,7 @@ func (w *Watch) judge(found store.Found, once bool) (Report, []judgement) {
 			j.changed = j.changed || known && n.worthARow(thresholds.LoopRows, once)
 		}
 		j.run, j.before, j.reason = s, before.State, before.Reason
+		w.giveUp(j)
 		if e := w.due.runs[s.Reading.Run]; e != nil {
 			j.before, j.reason = e.Verdict.State, e.Verdict.Reason
 		}

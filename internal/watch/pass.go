@@ -33,6 +33,7 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 	if err != nil {
 		return w.Report(w.report(w.blinded(err)))
 	}
+	w.respawn(ctx, &found)
 	var sighted *Sight
 	if w.blind != nil {
 		sighted = w.sighted()

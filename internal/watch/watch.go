@@ -54,6 +54,8 @@ type Watch struct {
 	// Optional says that a trail that was never there is no blindness: there
 	// are directories to be watched.
 	Optional bool
+	// Respawn continues runs whose wrapper has vanished; nil leaves them.
+	Respawn Respawner
 
 	Interval time.Duration // between looks; at least MinInterval
 	// LateAfter is when others call this monitor late; 0 means three intervals.
@@ -91,6 +93,7 @@ type Watch struct {
 	tell      []store.Blindness // what the log has not been told yet
 	sealing   sealing
 	process   map[string]bool // the runs of the table that have a process
+	gaveUp    map[string]bool // the runs that Respawn gave up at this look
 	own       ownClock        // while there is no trail
 }
 
@@ -162,6 +165,7 @@ func (w *Watch) begin() {
 	w.due = newRoster()
 	w.again = map[string]bool{}
 	w.process = map[string]bool{}
+	w.gaveUp = map[string]bool{}
 	w.ended = map[string]policy.State{}
 	w.whole = true
 	if w.LateAfter <= 0 {
