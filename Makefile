@@ -1,7 +1,7 @@
 # make demo     see it work, in half a minute
 # make test     every test, under the race detector
 # make build    ./bin/progmon, one static file
-# make bench    what a step and a look cost, beside C and the sqlite3 shell
+# make bench    what a step, a look and a wrapper cost, beside C, the sqlite3 shell and env
 # make lint     gofmt, vet, staticcheck
 # make cross    the other platforms compile
 
@@ -38,6 +38,7 @@ bench: build
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m $$($(GO) list ./... | grep -v internal/watch)
 	$(GO) test -run '^$$' -bench Look -benchtime 100x -timeout 30m ./internal/watch
 	testdata/bench/step.sh $(BIN)
+	testdata/bench/start.sh $(BIN)
 
 lint:
 	@unformatted="$$(gofmt -l .)"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
