@@ -137,7 +137,7 @@ WHERE p <= :done OR i < :live`
 
 	bulkEvents = `
 WITH RECURSIVE k (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM k WHERE n + 1 < :events)
-INSERT INTO event (id, at_ms, run_id, epoch, kind, step, attempt, advance, position, total, open)
+INSERT INTO event (id, at_ms, run_id, epoch, kind, step, attempt, advance, position, total, open, data)
 SELECT n + 1, ` + bulkNow + ` - :events + n + 1, printf('run-%05d', n % :runs), 1,
     CASE WHEN n < :runs THEN 'run.started' WHEN (n / :runs) % 2 = 1 THEN 'step.begun' ELSE 'step.done' END,
     CASE WHEN n >= :runs THEN (n / :runs + 1) / 2 END,
@@ -145,7 +145,8 @@ SELECT n + 1, ` + bulkNow + ` - :events + n + 1, printf('run-%05d', n % :runs), 
     n >= :runs AND (n / :runs) % 2 = 0,
     (n / :runs) / 2,
     :done + 10 * (n % :runs < :live),
-    CASE WHEN n < :runs THEN 0 END
+    CASE WHEN n < :runs THEN 0 END,
+    CASE WHEN n < :runs THEN (SELECT json_object('family', family, 'process', process, 'policy', NULL) FROM run WHERE id = printf('run-%05d', n)) END
 FROM k`
 
 	bulkCursors = `
