@@ -87,6 +87,7 @@ func TestViewsPageQueriesAnswerRightly(t *testing.T) {
 		{"v_family", 1, []string{"export|180s"}},
 		{"v_log", 2, []string{"export-hung|pinged", "export-hung|signal.stalled", "export-never|signal.stalled",
 			"export-retry|signal.stalled", "review-17|signal.recovered", "review-17|signal.stalled"}},
+		{"v_outbox", 2, []string{"file|delivered|5", "page|dead|1", "page|waiting|3"}},
 	} {
 		query := fenced(page[c.view], "sql")[c.query]
 		got := rows(t, db, query)

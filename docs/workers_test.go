@@ -75,9 +75,15 @@ func TestWorkersPageQuotesTheRules(t *testing.T) {
 func schema(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trail.db")
-	up, _, _ := strings.Cut(read(t, "../migrations/00001_trail.sql"), "-- +goose Down")
-	if _, err := open(t, path).Exec(up); err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("../migrations/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files { // in the order of their numbers
+		up, _, _ := strings.Cut(read(t, file), "-- +goose Down")
+		if _, err := open(t, path).Exec(up); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return path
 }

@@ -9,7 +9,7 @@ import "embed"
 const ApplicationID = 1886545773
 
 // Version is the newest schema, as PRAGMA user_version gives it.
-const Version = 1
+const Version = 2
 
 // FS holds the numbered .sql files.
 //

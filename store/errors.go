@@ -20,6 +20,9 @@ var (
 	ErrOutOfRotation = errors.New("the run is out of rotation")
 	// ErrExists: the run id is already used.
 	ErrExists = errors.New("a run id is used once: choose another id, or take the run over to continue it")
+	// ErrNoDelivery: none of the deliveries named is in the outbox, or they are
+	// over: what was delivered is neither sent again nor dropped.
+	ErrNoDelivery = errors.New("no such delivery waits or was given up")
 )
 
 // What the machine is to blame for. Trying again later may help.

@@ -73,6 +73,9 @@ func TestALookThatDiesAnywhereLeavesNothing(t *testing.T) {
 		}
 		return l
 	}
+	if err := s.KeepFor(ctx, "m", []Wanted{{Sink: "file"}}); err != nil {
+		t.Fatal(err)
+	}
 	count := func() (n int) {
 		events, err := s.Events(ctx, EventFilter{})
 		if err != nil {
@@ -82,7 +85,11 @@ func TestALookThatDiesAnywhereLeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(events) + len(monitors) + CountLandmarks(t, s)
+		outbox, err := s.Outbox(ctx, OutboxFilter{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events) + len(monitors) + CountLandmarks(t, s) + len(outbox)
 	}
 	before := count()
 	for n := 0; ; n++ {
@@ -101,9 +108,10 @@ func TestALookThatDiesAnywhereLeavesNothing(t *testing.T) {
 			t.Fatalf("a look that died before statement %d left %d rows", n, got-before)
 		}
 	}
-	// Two pings, two signals, a row about sight, a monitor, two landmarks.
-	if got := count() - before; got != 8 {
-		t.Errorf("a look left %d rows, want 8", got)
+	// Two pings, two signals with a delivery each, a row about sight, a monitor,
+	// two landmarks.
+	if got := count() - before; got != 10 {
+		t.Errorf("a look left %d rows, want 10", got)
 	}
 	if again := look(); again.Found.Runs[0].Memory.State != "stalled" || !again.Found.Runs[0].Reading.Told {
 		t.Errorf("the next look finds %+v", again.Found.Runs[0].Memory)

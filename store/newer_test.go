@@ -34,10 +34,10 @@ func TestASchemaRaisedWhileOpen(t *testing.T) {
 	}
 	pos := int64(2)
 	for _, raise := range []struct{ claim, there, back string }{
-		{"the version alone", "PRAGMA user_version = 99", "PRAGMA user_version = 1"},
+		{"the version alone", "PRAGMA user_version = 99", "PRAGMA user_version = 2"},
 		{"goose's row alone", "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)",
 			"DELETE FROM goose_db_version WHERE version_id = 99"},
-		{"other tables", "PRAGMA user_version = 99; ALTER TABLE trail RENAME TO trace", "ALTER TABLE trace RENAME TO trail; PRAGMA user_version = 1"},
+		{"other tables", "PRAGMA user_version = 99; ALTER TABLE trail RENAME TO trace", "ALTER TABLE trace RENAME TO trail; PRAGMA user_version = 2"},
 	} {
 		set(raise.there)
 		for range 2 {

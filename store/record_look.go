@@ -110,6 +110,9 @@ func (look *Look) record(t recorder) error {
 		j.Moved = j.Moved || err != nil
 		moved = moved || j.Moved
 	}
+	if err := look.deliveries(t); err != nil {
+		return err
+	}
 	if err := look.landmarks(t); err != nil {
 		return err
 	}

@@ -38,7 +38,11 @@ func standingOf(ask func(text string) (value, error)) (standing, error) {
 	case a != migrations.ApplicationID:
 		return 0, &BlindError{BlindNotATrail, fmt.Sprintf("it is another program's database (application_id %d)", a)}
 	case v < migrations.Version:
-		return older, nil
+		n, err := ask(query("schema_begun"))
+		if err == nil && whole(n) < 4 {
+			err = &BlindError{BlindNotATrail, "it says that it is a trail, and has not the tables of one"}
+		}
+		return older, locked(err)
 	}
 	if err := newerSchema(v); err != nil {
 		return 0, err

@@ -24,6 +24,7 @@ const (
 	RuleClock    = "clock"     // the awake clock, or a landmark on it, cannot be
 	RuleVerdict  = "verdict"   // what monitors remember of a run cannot be
 	RuleMonitor  = "monitor"   // what a monitor says of itself cannot be
+	RuleOutbox   = "outbox"    // a delivery that no signal of the log is behind
 	RuleDigest   = "digest"    // the file is not the one that the digest beside it is of
 	maxFindings  = 1000        // that are kept with their particulars
 	perRule      = 200         // of them by one rule

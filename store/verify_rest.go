@@ -30,6 +30,10 @@ func (k *verifier) rest() error {
 			WHERE v.epoch NOT BETWEEN 1 AND r.epoch`},
 		{RuleVerdict, "its episode begins with no event of its run", `SELECT run_id, 0, since FROM verdict AS v
 			WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.id = v.since AND e.run_id = v.run_id)`},
+		{RuleOutbox, "a delivery of an event that is no signal of its run", `SELECT d.run_id, 0, d.event_id FROM delivery AS d
+			WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.id = d.event_id AND e.run_id = d.run_id AND e.kind >= 'signal.' AND e.kind < 'signal/')`},
+		{RuleOutbox, "a delivery goes out in another message, which is not there", `SELECT d.run_id, 0, d.event_id FROM delivery AS d
+			WHERE d.into_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delivery AS h WHERE h.id = d.into_id AND h.sink = d.sink AND h.into_id IS NULL)`},
 		{RuleMonitor, "it has seen events that are not there", `SELECT NULL, 0, 0 FROM monitor
 			WHERE last_event > coalesce((SELECT max(id) FROM event), 0)`},
 	} {

@@ -193,6 +193,8 @@ func rowNames(table string) (run, step, event string) {
 		return "id", "NULL", "NULL"
 	case "cursor", "verdict":
 		return "run_id", "NULL", "NULL"
+	case "delivery":
+		return "run_id", "NULL", "event_id"
 	}
 	return "NULL", "NULL", "NULL"
 }

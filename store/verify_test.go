@@ -170,6 +170,8 @@ func TestVerifyFindsTampering(t *testing.T) {
 		{"a verdict on an episode of no run", `INSERT INTO verdict (run_id, epoch, state, since, at_ms, awake_ms, seen) VALUES ('a', 1, 'done', 99, 1, 1, 1)`, `verdict of run "a" event 99: its episode begins`},
 		{"a monitor that saw what is not there", `INSERT INTO monitor (id, host, pid, boot_id, started_ms, interval_ms, late_ms, last_look_ms, last_mono_ms, last_event) VALUES ('m', 'h', 1, 'b', 1, 1, 1, 1, 1, 99)`, `monitor: it has seen events`},
 		{"a note of no step", `DROP TRIGGER a_meeting_is_with_a_step_that_is_there; UPDATE meeting SET run_id = 'a', pos = 77`, `step of run "a" step 77: the note of table meeting`},
+		{"a delivery of no signal", `DROP TRIGGER a_delivery_is_of_a_signal; INSERT INTO delivery (sink, event_id, run_id, queued_ms) VALUES ('page', 2, 'a', 1)`, `outbox of run "a" event 2: a delivery of an event that is no signal`},
+		{"a delivery in no message", `DROP TRIGGER a_delivery_is_of_a_signal; INSERT INTO delivery (id, sink, event_id, run_id, queued_ms, state, into_id) VALUES (9, 'page', 2, 'a', 1, 'merged', 7)`, `outbox of run "a" event 2: a delivery goes out in another message`},
 		{"a table gone", `DROP TABLE monitor`, `schema: the table monitor is missing`},
 		{"a reference to no run", `PRAGMA foreign_keys = 0; INSERT INTO verdict (run_id, epoch, state, since, at_ms, awake_ms, seen) VALUES ('nobody', 1, 'done', 1, 1, 1, 1)`,
 			"key: a row of verdict names a row of run that is not there"},

@@ -44,8 +44,12 @@ func (s *Store) Aside(ctx context.Context, run string, m Aside) (Ack, error) {
 // quicker.
 func (r *Run) Signal(ctx context.Context, sig Signal) error {
 	return r.act(ctx, "signal "+sig.Kind+" of", nil, func(t *tx) error {
-		_, err := t.exec("wrapper_signal", arg{"run_id", r.id}, arg{"epoch", r.epoch}, arg{"kind", sig.Kind},
+		event := int64(0)
+		_, err := t.one("wrapper_signal", func(row []value) { event = whole(row[0]) }, arg{"run_id", r.id}, arg{"epoch", r.epoch}, arg{"kind", sig.Kind},
 			arg{"since", sig.Since}, arg{"reason", orNull(sig.Reason)}, arg{"data", textOrNull(sig.Data)})
+		if err == nil && event != 0 && isSignal(sig.Kind) {
+			_, err = t.exec("queue_delivery", arg{"event", event})
+		}
 		return err
 	})
 }

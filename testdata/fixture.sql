@@ -66,6 +66,15 @@ FROM cursor;
 INSERT INTO monitor (id, host, pid, boot_id, started_ms, interval_ms, late_ms, looks, last_look_ms, last_mono_ms)
 SELECT 'watcher-1', 'watcher', 1, 'a', min(at_ms), 5000, 15000, 7, max(at_ms), 1 FROM event;
 
+-- Two sinks: one takes everything, one has been down since export-hung stalled.
+INSERT INTO sink (name, monitor, since_ms) VALUES ('file', 'watcher-1', 1), ('page', 'watcher-1', 1);
+INSERT INTO delivery (sink, event_id, run_id, queued_ms, state, attempts, tried_ms, ended_ms, answer)
+SELECT 'file', id, run_id, at_ms, 'delivered', 1, at_ms, at_ms, '200 OK' FROM event WHERE kind >= 'signal.' AND kind < 'signal/';
+INSERT INTO delivery (sink, event_id, run_id, queued_ms, state, attempts, tried_ms, wait_ms, ended_ms, answer)
+SELECT 'page', id, run_id, at_ms, CASE run_id WHEN 'export-retry' THEN 'dead' ELSE 'waiting' END, 3, at_ms, 20000,
+    CASE run_id WHEN 'export-retry' THEN at_ms END, '503 Service Unavailable'
+FROM event WHERE kind = 'signal.stalled';
+
 -- Time has passed. A worker cannot say so: the stamps are the database's.
 DROP TRIGGER a_step_is_stamped_by_the_database;
 UPDATE step SET begun_ms = finished_ms - 1000 * CASE WHEN pos = 7 THEN 60 ELSE pos % 3 + 1 END,

@@ -91,7 +91,7 @@ func whole[T any](ctx context.Context, path string, open func() (T, error)) (T, 
 // have it at once.
 func inTheMaking(err error, path string) bool {
 	blind, ok := errors.AsType[*store.BlindError](err)
-	if !ok || blind.Reason != store.BlindEmpty && blind.Reason != store.BlindNotATrail {
+	if !ok || blind.Reason != store.BlindEmpty && blind.Reason != store.BlindNotATrail && blind.Reason != store.BlindOlder {
 		return false
 	}
 	info, err := os.Stat(path)

@@ -369,7 +369,7 @@ func TestARaisedSchemaIsBlind(t *testing.T) {
 		pass(3 * time.Second)
 		spoil(t, w.path, "PRAGMA user_version = 99")
 		pass(3 * time.Second)
-		spoil(t, w.path, "PRAGMA user_version = 1")
+		spoil(t, w.path, "PRAGMA user_version = 2")
 		pass(3 * time.Second)
 		stop()
 		w.want("blind", "4s blind newer-schema", "5s blind newer-schema", "6s blind newer-schema")

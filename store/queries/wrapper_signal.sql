@@ -9,3 +9,4 @@ WHERE (:since = e.since OR :kind IN ('signal.respawned', 'signal.gave-up', 'sign
     AND NOT EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind AND since = e.since)
     AND NOT (:kind = 'signal.wrap-up' AND EXISTS (
         SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = 'signal.wrap-up'))
+RETURNING id

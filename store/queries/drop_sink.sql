@@ -1,0 +1,1 @@
+DELETE FROM sink WHERE name = :name

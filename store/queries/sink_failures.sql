@@ -1,0 +1,1 @@
+SELECT failures FROM sink WHERE name = :sink
