@@ -44,7 +44,7 @@ func TestCommandsOfThePagesRun(t *testing.T) {
 		return
 	}
 	makefile := read(t, "../Makefile")
-	for _, page := range []string{"../README.md", "WORKERS.md", "POLICY.md", "WRAPPER.md"} {
+	for _, page := range []string{"../README.md", "WORKERS.md", "POLICY.md", "WRAPPER.md", "SINKS.md"} {
 		script := "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 		for _, block := range fenced(read(t, page), "sh") {
 			for line := range strings.Lines(block + "\n") {
@@ -72,18 +72,24 @@ func TestCommandsOfThePagesRun(t *testing.T) {
 // build has not.
 func TestCommandsOfThePagesExist(t *testing.T) {
 	for _, page := range pages(t) {
-		for _, found := range regexp.MustCompile("progmon ([a-z]+)((?: [a-z]+)?)([^`\n#|]*)").FindAllStringSubmatch(code(read(t, page)), -1) {
+		for _, found := range regexp.MustCompile("progmon ([a-z]+)((?: [a-z]+){0,2})([^`\n#|]*)").FindAllStringSubmatch(code(read(t, page)), -1) {
 			help, err := exec.Command(filepath.Join(bin, "progmon"), found[1], "--help").Output()
 			if err != nil {
 				t.Errorf("%s: there is no progmon %s", page, found[1])
 				continue
 			}
-			if sub := strings.TrimSpace(found[2]); sub != "" {
-				if deeper, err := exec.Command(filepath.Join(bin, "progmon"), found[1], sub, "--help").Output(); err == nil {
-					help = deeper
-				} else if strings.Contains(string(help), "COMMAND") {
-					t.Errorf("%s: there is no progmon %s %s", page, found[1], sub)
+			path := found[1:2]
+			for _, sub := range strings.Fields(found[2]) {
+				if !strings.Contains(string(help), "COMMAND") {
+					break // it is an argument
 				}
+				path = append(path[:len(path):len(path)], sub)
+				deeper, err := exec.Command(filepath.Join(bin, "progmon"), append(path, "--help")...).Output()
+				if err != nil {
+					t.Errorf("%s: there is no progmon %s", page, strings.Join(path, " "))
+					break
+				}
+				help = deeper
 			}
 			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(found[3], -1) {
 				if !regexp.MustCompile(flag + `\b`).Match(help) {
@@ -163,7 +169,7 @@ func TestReadmeSQLRuns(t *testing.T) {
 
 // TestPoliciesOfThePagesAreGood: policy check has nothing to say against them.
 func TestPoliciesOfThePagesAreGood(t *testing.T) {
-	for _, page := range []string{"../README.md", "POLICY.md", "WRAPPER.md"} {
+	for _, page := range []string{"../README.md", "POLICY.md", "WRAPPER.md", "SINKS.md"} {
 		for _, block := range fenced(read(t, page), "toml") {
 			file := filepath.Join(t.TempDir(), "policy.toml")
 			if err := os.WriteFile(file, []byte(block), 0o600); err != nil {

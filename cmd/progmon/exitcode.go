@@ -58,6 +58,7 @@ func trailCode(err error) (int, bool) {
 		{store.ErrRefused, exitRefused},
 		{store.ErrExists, exitRefused},
 		{store.ErrNoStep, exitRefused},
+		{store.ErrNoDelivery, exitRefused},
 		{store.ErrNoRun, exitNoRun},
 		{store.ErrOutOfRotation, exitOutOfRotation},
 		{store.ErrBusy, exitTryAgain},

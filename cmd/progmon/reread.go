@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 
 	"github.com/progmon/progmon/internal/policyfile"
@@ -48,6 +49,9 @@ func rereadSays(was, f *policyfile.File) string {
 	}
 	if f.Monitor != was.Monitor {
 		says += "; [monitor] holds from the next start"
+	}
+	if !reflect.DeepEqual(f.Sinks, was.Sinks) {
+		says += "; the sinks hold from the next start"
 	}
 	return says
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/progmon/progmon/internal/sink"
 	"github.com/progmon/progmon/internal/watch"
 	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
@@ -90,6 +91,10 @@ func watchCommand(e *env) *cli.Command {
 				w.Host = "unknown"
 			}
 			w.ID = monitorID(w.Host, once)
+			office, err := e.office(t, w, path)
+			if err != nil {
+				return err
+			}
 			ctx := c.Context
 			if length > 0 {
 				var cancel func()
@@ -97,12 +102,14 @@ func watchCommand(e *env) *cli.Command {
 				defer cancel()
 			}
 			if once {
-				return e.watchOnce(ctx, w, path)
+				return e.watchOnce(ctx, w, path, office)
 			}
 			say := e.teller(w, path)
 			w.Report = say.look
 			defer e.rereadOnHangup(w, t, say)()
+			delivered := e.delivering(ctx, office, w)
 			err = w.Run(ctx)
+			delivered()
 			say.end()
 			return err
 		},
@@ -147,7 +154,7 @@ func openWatched(ctx context.Context, path string, interval time.Duration) (trai
 }
 
 // watchOnce looks a single time and makes the worst verdict the exit code.
-func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error {
+func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, office *sink.Office) error {
 	var say teller = &lines{e: e, path: path}
 	if e.json {
 		say = &jsonLines{e: e, w: w, path: path}
@@ -169,7 +176,10 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string) error 
 		runs += len(r.Changes)
 		return say.look(r)
 	}
-	if err := w.Once(ctx); err != nil {
+	deliver := e.deliveringOnce(ctx, office, w)
+	err := w.Once(ctx)
+	deliver()
+	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,10 +49,12 @@ func program(t *testing.T, args ...string) (stdout string, code int) {
 
 func pause(d time.Duration) { <-time.After(d) }
 
-// TestEachEpisodeIsToldOnceWhateverKillsTheMonitor kills real monitors 200
-// times at random instants, two at a time, while workers stall and recover.
+// TestEachEpisodeIsToldOnceWhateverKillsTheMonitor kills real monitors 300
+// times at random instants, two at a time, while workers stall and recover. Each
+// signal is recorded once, and reaches a webhook at least once; a repeat, under
+// the same name, is the work of a kill.
 func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
-	const lanes, kills, workers = 2, 100, 6
+	const lanes, kills, workers = 2, 150, 6
 	ctx := context.Background()
 	dir := t.TempDir()
 	db, policy, binary := filepath.Join(dir, "trail.db"), filepath.Join(dir, "policy.toml"), filepath.Join(dir, "progmon")
@@ -61,7 +65,16 @@ func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the program: %v\n%s", err, out)
 	}
-	if err := os.WriteFile(policy, []byte(quick), 0o600); err != nil {
+	var mu sync.Mutex
+	arrived := map[string]int{} // by the name of the message
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		arrived[r.Header.Get("webhook-id")]++
+	}))
+	defer server.Close()
+	hook := fmt.Sprintf("[sink.page]\ntype = \"webhook\"\nurl = %q\ndeadline = \"1s\"\n", server.URL)
+	if err := os.WriteFile(policy, []byte(quick+hook), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, err := store.Open(ctx, db)
@@ -116,11 +129,65 @@ func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
 	for range 2 {
 		program(t, "--db", db, "--policy", policy, "watch", "--once")
 	}
+	// What a monitor died at is leased for the deadline and five seconds.
+	var outbox []store.DeliveryRow
+	for end := time.Now().Add(30 * time.Second); ; pause(200 * time.Millisecond) {
+		program(t, "--db", db, "--policy", policy, "watch", "--once")
+		if outbox, err = s.Outbox(ctx, store.OutboxFilter{}); err != nil || len(outbox) == 0 || time.Now().After(end) {
+			break
+		}
+	}
+	if err != nil || len(outbox) > 0 {
+		t.Errorf("left in the outbox are %+v, %v", outbox, err)
+	}
+	outbox, outboxErr := s.Outbox(ctx, store.OutboxFilter{All: true, Limit: 1_000_000})
+	instance, err := s.Instance(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	events, err := s.Events(ctx, store.EventFilter{Limit: 1_000_000})
-	if err := errors.Join(err, s.Close()); err != nil {
+	if err := errors.Join(err, outboxErr, s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	checkEpisodes(t, events)
+	mu.Lock()
+	defer mu.Unlock()
+	checkArrivals(t, events, outbox, arrived, instance, lanes*kills)
+}
+
+// checkArrivals holds what arrived to the log: each signal that was recorded
+// since the sink is known went out, by itself or in the message of another one,
+// nothing else did, and at most as many repeats as there were kills.
+func checkArrivals(t *testing.T, events []store.Event, outbox []store.DeliveryRow, arrived map[string]int, instance string, kills int) {
+	t.Helper()
+	delivered := map[int64]bool{}
+	due, repeats := map[string]bool{}, 0
+	for _, d := range outbox {
+		delivered[d.Event] = true
+		if d.State == store.DeliveryDelivered {
+			due[fmt.Sprintf("progmon-%s-%d", instance, d.Event)] = true
+		}
+	}
+	for _, e := range events {
+		if strings.HasPrefix(e.Kind, "signal.") && !delivered[e.ID] {
+			t.Errorf("event %d, %s of %s, was never to be delivered", e.ID, e.Kind, e.Run)
+		}
+	}
+	for id := range due {
+		if arrived[id] == 0 {
+			t.Errorf("message %s is marked as delivered and never arrived", id)
+		}
+	}
+	for id, n := range arrived {
+		if !due[id] {
+			t.Errorf("message %s arrived and is not marked as delivered", id)
+		}
+		repeats += n - 1
+	}
+	if repeats > kills {
+		t.Errorf("%d repeats after %d kills", repeats, kills)
+	}
+	t.Logf("%d messages, %d repeats", len(arrived), repeats)
 }
 
 // checkEpisodes holds the log to the rule: stalled at most once an episode,

@@ -67,7 +67,12 @@ func (c *collector) take(s setting) {
 		return
 	}
 	top := s.path[0]
+	labels := top == "sink" && len(s.path) > 2 && s.path[2] == "labels"
 	switch {
+	case labels && !s.listed && (s.header && len(s.path) == 3 || !s.header && len(s.path) == 4):
+		if c.open(s) && !s.header {
+			c.sinkLabel(c.sinks[s.path[1]], s)
+		}
 	case s.listed:
 		c.wrong(s.line, "[[%s]] is written with single brackets, and a name where several can be", quote(strings.Join(s.path, ".")))
 	case s.header && len(s.path) == depth-1:

@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ type Sink struct {
 	Format     string        // of a webhook; empty: its own default
 	Deadline   time.Duration // of one delivery
 
+	// Labels are the user's own, for the alerts of a webhook or an alertmanager.
+	Labels map[string]string
+
 	// Filters: an empty list lets everything pass.
 	Families, Kinds, States []string
 
@@ -35,7 +39,36 @@ func newSink(name string, line int) *Sink {
 }
 
 func sinkKeys() []string {
-	return []string{"type", "url", "argv", "path", "secret", "secret_file", "format", "deadline", "families", "kinds", "states"}
+	return []string{"type", "url", "argv", "path", "secret", "secret_file", "format", "deadline", "labels", "families", "kinds", "states"}
+}
+
+// sinkLabel takes one of [sink.NAME.labels].
+func (c *collector) sinkLabel(k *Sink, s setting) {
+	name := s.path[len(s.path)-1]
+	switch {
+	case !labelName(name):
+		c.wrong(s.line, "labels: \"%s\" is no name of a label: a name has letters, digits and _, and no digit first", policy.Quote(name, 80))
+	case slices.Contains([]string{"alertname", "run", "family"}, name):
+		c.wrong(s.line, "labels: %s is set by progmon", name)
+	case s.value.kind != text || s.value.text == "":
+		c.wrong(s.line, "%v", wants("labels."+name, "text", s.value))
+	default:
+		if k.Labels == nil {
+			k.Labels = map[string]string{}
+		}
+		k.Labels[name] = s.value.text
+		k.lines["labels"] = s.line
+	}
+}
+
+// labelName reports whether Prometheus takes name for a label.
+func labelName(name string) bool {
+	for i, r := range name {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != "" && !strings.HasPrefix(name, "__")
 }
 
 // place is the key that says where a sink of a type delivers to.
@@ -116,6 +149,8 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 		if k.Deadline, err = duration(key, s.value); err == nil && k.Deadline <= 0 {
 			c.wrong(s.line, "deadline is zero: it must be longer")
 		}
+	case "labels":
+		err = fmt.Errorf("labels is a table: write [sink.%s.labels]", k.Name)
 	case "families":
 		if k.Families, err = words(key, s.value); err == nil {
 			for _, family := range k.Families {
