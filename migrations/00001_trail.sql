@@ -954,7 +954,8 @@ CREATE TRIGGER a_landmark_that_is_counted_from_stays BEFORE DELETE ON landmark
 WHEN OLD.awake_ms <= coalesce((SELECT max(look_awake_ms) FROM clock), 0)
     AND (EXISTS (SELECT 1 FROM cursor AS c WHERE c.run_id = OLD.run_id AND (OLD.event_id = c.start_event
             OR c.live = 1 AND OLD.event_id IN (c.epoch_event, c.advance_event, c.full_event, c.hold_event, c.hold_end_event, c.budget_end_event)))
-        OR EXISTS (SELECT 1 FROM step WHERE run_id = OLD.run_id AND expect_ms IS NOT NULL AND expect_event = OLD.event_id))
+        OR EXISTS (SELECT 1 FROM step INDEXED BY step_with_a_budget
+            WHERE run_id = OLD.run_id AND expect_ms IS NOT NULL AND expect_event = OLD.event_id))
 BEGIN
     SELECT RAISE(ABORT, 'a landmark that something is counted from stays');
 END;

@@ -9,6 +9,6 @@ FROM (SELECT c.run_id, CASE :kind WHEN 'signal.recovered' THEN :since ELSE coale
     FROM cursor AS c WHERE c.run_id = :run_id) AS e
 WHERE NOT EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind AND since = e.since)
     AND NOT (:kind IN ('signal.timeout', 'signal.wrap-up')
-        AND EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind
+        AND EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind AND since IS NOT NULL
             AND kind IN ('signal.timeout', 'signal.wrap-up')))
 RETURNING id, since

@@ -8,5 +8,5 @@ FROM (SELECT c.run_id, coalesce(c.advance_event, c.start_event) AS since, c.posi
 WHERE (:since = e.since OR :kind IN ('signal.respawned', 'signal.gave-up', 'signal.wrap-up'))
     AND NOT EXISTS (SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = :kind AND since = e.since)
     AND NOT (:kind = 'signal.wrap-up' AND EXISTS (
-        SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = 'signal.wrap-up'))
+        SELECT 1 FROM event WHERE run_id = :run_id AND epoch = :epoch AND kind = 'signal.wrap-up' AND since IS NOT NULL))
 RETURNING id
