@@ -23,11 +23,12 @@ import (
 type yard struct {
 	t             *testing.T
 	dir, db, root string
+	program       string
 }
 
 func newYard(t *testing.T, lines ...string) *yard {
 	dir := t.TempDir()
-	y := &yard{t: t, dir: dir, db: filepath.Join(dir, "t.db"), root: filepath.Join(dir, "runs")}
+	y := &yard{t: t, dir: dir, db: filepath.Join(dir, "t.db"), root: filepath.Join(dir, "runs"), program: "progmon"}
 	policy := "[default]\nvanish_grace = \"100ms\"\nkill_grace = \"2s\"\n" + strings.Join(append(lines, ""), "\n")
 	if err := os.WriteFile(filepath.Join(dir, "policy.toml"), []byte(policy), 0o600); err != nil {
 		t.Fatal(err)
@@ -58,12 +59,19 @@ func (y *yard) clear() {
 	}
 }
 
+// command is the program in the yard, not started yet.
+func (y *yard) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(y.program, append([]string{"--db=" + y.db, "--root=" + y.root, "--policy=" + filepath.Join(y.dir, "policy.toml")}, args...)...)
+	cmd.Dir = y.dir
+	return cmd
+}
+
 // start starts the program in a group of its own, and ends it with the test.
 func (y *yard) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	y.t.Helper()
 	out := &bytes.Buffer{}
-	cmd := exec.Command("progmon", append([]string{"--db=" + y.db, "--root=" + y.root, "--policy=" + filepath.Join(y.dir, "policy.toml")}, args...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = y.dir, out, out
+	cmd := y.command(args...)
+	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		y.t.Fatal(err)
@@ -278,19 +286,23 @@ func TestWhoIsNotContinued(t *testing.T) {
 		}
 	}
 	y.watches(2)
-	for _, run := range []string{"asked", "plain", "group"} {
+	for _, run := range []string{"asked", "plain"} {
 		y.until("the failure of "+run, func() bool { return y.kinds(run) == "run.started failed" })
 	}
 	y.looks()
-	if got := y.kinds("orphan"); got != "run.started" {
-		t.Errorf("of a worker that lives the log says %q", got)
+	for _, run := range []string{"orphan", "group"} {
+		if got := y.kinds(run); got != "run.started" {
+			t.Errorf("of %s, where somebody lives, the log says %q", run, got)
+		}
 	}
 	if got := presence.Look(orphan.Identity); got != cursor.Alive {
 		t.Errorf("the worker is %s", got)
 	}
+	// As soon as nobody of the group is left, that one goes on.
 	if err := syscall.Kill(-group.PID, syscall.SIGKILL); err != nil {
 		t.Errorf("the rest of the group: %v", err)
 	}
+	y.until("the takeover of group", func() bool { return y.kinds("group") == "run.started run.takeover respawned" })
 }
 
 // However many are started to continue one epoch, one does, and is whom

@@ -57,14 +57,7 @@ func TestEachEpisodeIsToldOnceWhateverKillsTheMonitor(t *testing.T) {
 	const lanes, kills, workers = 2, 150, 6
 	ctx := context.Background()
 	dir := t.TempDir()
-	db, policy, binary := filepath.Join(dir, "trail.db"), filepath.Join(dir, "policy.toml"), filepath.Join(dir, "progmon")
-	// The program as it is shipped: under the race detector it would be killed
-	// before it had looked.
-	build := exec.Command("go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the program: %v\n%s", err, out)
-	}
+	db, policy, binary := filepath.Join(dir, "trail.db"), filepath.Join(dir, "policy.toml"), shipped(t)
 	var mu sync.Mutex
 	arrived := map[string]int{} // by the name of the message
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

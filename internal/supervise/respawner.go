@@ -78,6 +78,9 @@ func (r *Respawner) Succeed(ctx context.Context, root string, s *store.Sighting)
 		return watch.GoesOn
 	}
 	what, err := r.begin(ctx, root, s, p, t)
+	if errors.Is(err, errLivesOn) {
+		return watch.GoesOn // as soon as that is over
+	}
 	if err != nil {
 		t.closed = true
 		r.Tell(fmt.Sprintf("run %s, epoch %d: %v", run, epoch, err))

@@ -17,6 +17,9 @@ import (
 // to be continued as things are. Nothing was changed.
 var ErrNotContinued = errors.New("not continued")
 
+// errLivesOn is the reason that may go away by itself.
+var errLivesOn = errors.New("lives on")
+
 func notContinued(why string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrNotContinued, fmt.Errorf(why, args...))
 }
@@ -86,7 +89,7 @@ func alone(p rundir.PID) error {
 		}
 	}
 	if len(left) > 0 {
-		return notContinued("pid %d %q of its group lives on", left[0].PID, left[0].Command)
+		return notContinued("pid %d %q of its group %w", left[0].PID, left[0].Command, errLivesOn)
 	}
 	return nil
 }
