@@ -87,18 +87,27 @@ func (k *worker) fork() error {
 		s.stdin, s.terminal = w.Stdin, isTerminal(w.Stdin)
 	}
 	k.terminal = s.terminal
-	s.env = w.Command.environment(
-		"PROGMON_RUN="+w.Declared.Run, "PROGMON_DB="+w.DB, "PROGMON_DIR="+w.Dir.Path(),
-		"PROGMON_EPOCH="+strconv.FormatInt(k.epoch, 10), "PROGMON_POSITION="+strconv.FormatInt(k.frontier, 10))
-	if k.epoch > 1 {
-		s.env = append(s.env, "PROGMON_RESUME=1")
-	}
+	s.env = w.Command.environment(k.tells())
 	c, err := fork(s)
 	if err != nil {
 		return &SpawnError{w.Command.Argv[0], err}
 	}
 	k.child = c
 	return nil
+}
+
+// tells is what the child is told: every name there is, those without a value
+// too, so that none of them is heard from an outer wrapper.
+func (k *worker) tells() []told {
+	resume := ""
+	if k.epoch > 1 {
+		resume = "1"
+	}
+	return []told{
+		{"PROGMON_RUN", k.w.Declared.Run}, {"PROGMON_DB", k.w.DB}, {"PROGMON_DIR", k.w.Dir.Path()},
+		{"PROGMON_EPOCH", strconv.FormatInt(k.epoch, 10)}, {"PROGMON_POSITION", strconv.FormatInt(k.frontier, 10)},
+		{"PROGMON_RESUME", resume},
+	}
 }
 
 // start lets the child run.

@@ -84,16 +84,20 @@ func (c Command) variable(name string) string {
 	return ""
 }
 
+// told is what the wrapper tells its child. A value that is empty is not told.
+type told struct{ name, value string }
+
 // environment is what the child finds: the command's own, and what the wrapper
-// has to say in the place of what an outer wrapper said.
-func (c Command) environment(ours ...string) []string {
+// has to tell in the place of what an outer wrapper told.
+func (c Command) environment(tell []told) []string {
 	env := slices.DeleteFunc(slices.Clone(c.Env), func(pair string) bool {
-		for _, name := range []string{"PROGMON_RUN", "PROGMON_DB", "PROGMON_EPOCH", "PROGMON_POSITION", "PROGMON_RESUME"} {
-			if strings.HasPrefix(pair, name+"=") {
-				return true
-			}
-		}
-		return false
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.ContainsFunc(tell, func(t told) bool { return t.name == name })
 	})
-	return append(env, ours...)
+	for _, t := range tell {
+		if t.value != "" {
+			env = append(env, t.name+"="+t.value)
+		}
+	}
+	return env
 }

@@ -5,6 +5,7 @@ package supervise
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/internal/presence"
+	"github.com/progmon/progmon/internal/rundir"
+	"github.com/progmon/progmon/store"
 )
 
 func TestTheExitIsKeptAndReturned(t *testing.T) {
@@ -68,6 +71,23 @@ func TestThePidIsTheCommands(t *testing.T) {
 	}
 	if presence.Look(p.Identity) != cursor.Gone {
 		t.Error("the child was not reaped")
+	}
+}
+
+// What an outer wrapper told its child is not told to ours: each name is there
+// once, or not at all.
+func TestAnOuterWrapperIsNotHeard(t *testing.T) {
+	outer := []told{{"PROGMON_RUN", "outer"}, {"PROGMON_DB", "outer"}, {"PROGMON_DIR", "outer"},
+		{"PROGMON_EPOCH", "7"}, {"PROGMON_POSITION", "7"}, {"PROGMON_RESUME", "1"}}
+	c := Command{Env: []string{"PROGMON_RUNNER=mine"}}
+	for _, o := range outer {
+		c.Env = append(c.Env, o.name+"="+o.value)
+	}
+	k := worker{w: &Wrapper{Command: c, Declared: store.Declared{Run: "r1"}, DB: "t.db", Dir: new(rundir.Dir)}}
+	k.epoch = 1
+	want := []string{"PROGMON_RUNNER=mine", "PROGMON_RUN=r1", "PROGMON_DB=t.db", "PROGMON_EPOCH=1", "PROGMON_POSITION=0"}
+	if got := c.environment(k.tells()); !slices.Equal(got, want) {
+		t.Errorf("environment = %q, want %q", got, want)
 	}
 }
 
