@@ -37,29 +37,29 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 	case Failed:
 		return sentence(v.failure() + " " + v.place())
 	case Timeout:
-		return sentence("running for "+about(v.Elapsed)+", max_runtime is "+FormatDuration(v.Policy.MaxRuntime),
+		return sentence("running for "+About(v.Elapsed)+", max_runtime is "+FormatDuration(v.Policy.MaxRuntime),
 			v.stillness())
 	case Waiting:
-		says := "on hold for at most " + about(j.still.holdUntil.Sub(now)) + " more"
+		says := "on hold for at most " + About(j.still.holdUntil.Sub(now)) + " more"
 		if r.Hold.Why != "" {
 			says += ": " + Quote(r.Hold.Why, 80)
 		}
 		return sentence(says, v.place())
 	case Starting:
 		return sentence("no advance yet in epoch "+strconv.FormatInt(r.Epoch, 10)+", "+
-			about(j.grace.Sub(now))+" of grace left", v.work())
+			About(j.grace.Sub(now))+" of grace left", v.work())
 	case Advancing:
 		switch {
 		case j.full:
 			return v.allDone() + ", the process has not exited yet"
 		case now.Before(j.still.since):
-			return sentence(v.place(), "a step declared "+about(j.still.since.Sub(now))+" more")
+			return sentence(v.place(), "a step declared "+About(j.still.since.Sub(now))+" more")
 		}
-		return sentence(v.place(), "last advance "+about(now.Sub(r.AdvancedAt))+" ago", v.work())
+		return sentence(v.place(), "last advance "+About(now.Sub(r.AdvancedAt))+" ago", v.work())
 	case Degraded:
 		switch v.Reason {
 		case ReasonUnexited:
-			return v.allDone() + " " + about(now.Sub(j.fullAt())) +
+			return v.allDone() + " " + About(now.Sub(j.fullAt())) +
 				" ago, and the process has not exited"
 		case ReasonRegressed:
 			return sentence(v.regression(), v.place())
@@ -76,7 +76,7 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		if !r.Carried {
 			from = later(from, r.EpochAt)
 		}
-		still = "no advance for " + about(now.Sub(from)) + ", waits included, " + v.place()
+		still = "no advance for " + About(now.Sub(from)) + ", waits included, " + v.place()
 	}
 	return sentence(still, v.work(), v.why())
 }
@@ -121,7 +121,7 @@ func (v *Verdict) allDone() string {
 
 // stillness is how long nothing has advanced, and where.
 func (v *Verdict) stillness() string {
-	return "no advance for " + about(v.Silence) + " " + v.place()
+	return "no advance for " + About(v.Silence) + " " + v.place()
 }
 
 // place is where the run stands: "after step 7 of 20" where the steps before

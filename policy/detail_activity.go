@@ -19,15 +19,15 @@ func activityDetail(v *Verdict, j *judge, now time.Time) string {
 	case Failed:
 		return v.failure()
 	case Timeout:
-		return sentence("running for "+about(v.Elapsed)+", max_runtime is "+FormatDuration(v.Policy.MaxRuntime), only)
+		return sentence("running for "+About(v.Elapsed)+", max_runtime is "+FormatDuration(v.Policy.MaxRuntime), only)
 	case Starting:
-		return sentence("no log yet, "+about(j.grace.Sub(now))+" of grace left", only)
+		return sentence("no log yet, "+About(j.grace.Sub(now))+" of grace left", only)
 	case Advancing:
-		return sentence("its log grew "+about(now.Sub(r.AdvancedAt))+" ago", only)
+		return sentence("its log grew "+About(now.Sub(r.AdvancedAt))+" ago", only)
 	}
-	says := "its log has not grown for " + about(v.Silence)
+	says := "its log has not grown for " + About(v.Silence)
 	if !r.EpochMoved {
-		says = "no log after " + about(v.Silence)
+		says = "no log after " + About(v.Silence)
 	}
 	why := ""
 	switch r.Presence {

@@ -40,8 +40,9 @@ func count(n int64) string {
 	return s
 }
 
-// about is d in at most two units, for a person: 1h2m, 17m, 45s.
-func about(d time.Duration) string {
+// About is a length of time for a person, in two units at most: 450ms, 45s,
+// 17m12s, 1h2m, 3d4h. What is negative is 0s.
+func About(d time.Duration) string {
 	switch {
 	case d >= 24*time.Hour:
 		d = d.Truncate(time.Hour)

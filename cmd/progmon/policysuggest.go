@@ -171,7 +171,7 @@ func (s *suggestion) say(f *report.Evidence, all []report.Suggested, doc suggest
 		s.printf("# It rests on %s only: take it as a first guess.\n", counted(int64(f.Runs), "run"))
 	}
 	if len(f.Gaps) > 0 {
-		s.printf("# Gaps: half of them under %s, 99 of 100 under %s, the longest %s.\n", about(median), about(most), about(longest))
+		s.printf("# Gaps: half of them under %s, 99 of 100 under %s, the longest %s.\n", policy.About(median), policy.About(most), policy.About(longest))
 	}
 	for _, kind := range [...]string{policy.SignalStalled, policy.SignalEscalated, policy.Pinged} {
 		t := doc.Told[kind]

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
@@ -107,25 +106,6 @@ func (g grid) write(b *strings.Builder, s screen) {
 		}
 		b.WriteString(line + "\n")
 	}
-}
-
-// about is a length of time for a person, in two units at most: 3s, 17m, 1h2m.
-func about(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "0s"
-	case d < time.Second:
-		return d.Truncate(time.Millisecond).String()
-	case d < 10*time.Minute:
-		d = d.Truncate(time.Second)
-	case d < time.Hour:
-		d = d.Truncate(time.Minute)
-	case d < 24*time.Hour:
-		d = d.Truncate(time.Minute)
-	default:
-		d = d.Truncate(time.Hour)
-	}
-	return policy.FormatDuration(d)
 }
 
 // grouped writes n with a comma between thousands.

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/progmon/progmon/cursor"
+import (
+	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/policy"
+)
 
 // filestext is what the directory of a run says.
 func (s *shown) filestext(line func(head, format string, args ...any)) {
@@ -42,7 +45,7 @@ func (s *shown) activitytext(line func(head, format string, args ...any)) {
 	}
 	s.filestext(line)
 	if !v.Next.IsZero() {
-		line("next", "time alone changes this at %s, in %s", clockTime(s.clock.Wall(v.Next), s.at), about(v.Next.Sub(s.clock.Now())))
+		line("next", "time alone changes this at %s, in %s", clockTime(s.clock.Wall(v.Next), s.at), policy.About(v.Next.Sub(s.clock.Now())))
 	}
 	line("thresholds", "from %s", printable(v.Policy.From))
 	s.thresholdstext(line)

@@ -39,7 +39,7 @@ func (s *shown) text(scr screen) string {
 	}
 	line("position", "%s", s.position())
 	if !v.State.Ended() {
-		line("silence", "%s, last advance %s, last row %s", about(v.Silence), s.when(row.Advanced), s.when(row.LastRow))
+		line("silence", "%s, last advance %s, last row %s", policy.About(v.Silence), s.when(row.Advanced), s.when(row.LastRow))
 		line("since then", "%s, %s", count(r.Rows, "row that moved nothing", "rows that moved nothing"),
 			count(r.Failed, "attempt failed", "attempts failed"))
 	}
@@ -47,13 +47,13 @@ func (s *shown) text(scr screen) string {
 	if v.State.Ended() {
 		soFar = ""
 	}
-	line("started", "%s, epoch %d%s, took %s%s", s.when(row.Started), r.Epoch, s.processWords(), about(elapsed(row)), soFar)
+	line("started", "%s, epoch %d%s, took %s%s", s.when(row.Started), r.Epoch, s.processWords(), policy.About(elapsed(row)), soFar)
 	s.filestext(line)
 	if h := r.Hold; v.State == policy.Waiting {
 		line("hold", "until %s: %s", clockTime(s.clock.Wall(h.Until), s.at), printable(h.Why))
 	}
 	if !v.Next.IsZero() {
-		line("next", "time alone changes this at %s, in %s", clockTime(s.clock.Wall(v.Next), s.at), about(v.Next.Sub(s.clock.Now())))
+		line("next", "time alone changes this at %s, in %s", clockTime(s.clock.Wall(v.Next), s.at), policy.About(v.Next.Sub(s.clock.Now())))
 	}
 	if r.Refused > 0 {
 		line("refused", "%s by the fence", count(r.Refused, "write", "writes"))
@@ -137,7 +137,7 @@ func (s *shown) steptext(line func(head, format string, args ...any)) {
 			says += fmt.Sprintf(", marked %s of %s", grouped(step.Mark), grouped(step.Of))
 		}
 		if step.Expect > 0 {
-			says += ", declared " + about(step.Expect)
+			says += ", declared " + policy.About(step.Expect)
 		}
 		if step.Note != "" {
 			says += ": " + printable(step.Note)
@@ -199,7 +199,7 @@ func (s *shown) eventLine(e store.Event) string {
 		add(" advance")
 	}
 	if e.For > 0 {
-		add(" for %s", about(e.For))
+		add(" for %s", policy.About(e.For))
 	}
 	if e.Code != nil {
 		add(" exit %d", *e.Code)
@@ -225,9 +225,9 @@ func (s *shown) when(t time.Time) string {
 	case t.IsZero():
 		return "never"
 	case t.After(s.at.Add(time.Second)):
-		return "stamped " + about(t.Sub(s.at)) + " ahead of this clock"
+		return "stamped " + policy.About(t.Sub(s.at)) + " ahead of this clock"
 	}
-	return about(s.at.Sub(t)) + " ago"
+	return policy.About(s.at.Sub(t)) + " ago"
 }
 
 // clockTime is t for a person: in local time, with the date when it is not

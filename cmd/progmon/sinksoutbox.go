@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -106,7 +107,7 @@ func outboxLine(d *store.DeliveryRow, now time.Time) string {
 		text += ", being sent"
 	}
 	if d.Next.After(now) {
-		text += ", next in " + about(d.Next.Sub(now))
+		text += ", next in " + policy.About(d.Next.Sub(now))
 	}
 	if d.Answer != "" {
 		text += ": " + printable(d.Answer)

@@ -110,13 +110,13 @@ func monitorWords(w store.Watched, wrappers int) string {
 	case w.State == store.MonitorNever:
 		return "NO MONITOR ever looked"
 	case w.State == store.MonitorLive && !w.Best.Blind.IsZero():
-		return "monitor looked " + about(w.Age) + " ago and is partly blind"
+		return "monitor looked " + policy.About(w.Age) + " ago and is partly blind"
 	case w.State == store.MonitorLive:
-		return "monitor looked " + about(w.Age) + " ago"
+		return "monitor looked " + policy.About(w.Age) + " ago"
 	case w.Stopped:
-		return "MONITOR STOPPED, last looked " + about(w.Age) + " ago"
+		return "MONITOR STOPPED, last looked " + policy.About(w.Age) + " ago"
 	}
-	return "MONITOR LATE, last looked " + about(w.Age) + " ago"
+	return "MONITOR LATE, last looked " + policy.About(w.Age) + " ago"
 }
 
 // headline is the worst verdict in one word, how many share it, and what the
@@ -184,7 +184,7 @@ func table(rows []watch.Row) grid {
 	g := grid{heads: []string{"STATE", "RUN", "AT", "SILENT", "WHY"}}
 	for i := range rows {
 		v := &rows[i].Verdict
-		silent := about(v.Silence)
+		silent := policy.About(v.Silence)
 		if v.State.Ended() || v.State == policy.Blind {
 			silent = "-"
 		}

@@ -53,13 +53,13 @@ func (l *lines) of(r watch.Report) []string {
 			text += ": " + printable(b.Detail)
 		}
 		if b.Looks > 1 {
-			text += ", for " + about(b.For)
+			text += ", for " + policy.About(b.For)
 		}
 		say("%s", text)
 		return says
 	}
 	if s := r.Sighted; s != nil {
-		say("SIGHTED after %s of %s", about(s.For), printable(s.Reason))
+		say("SIGHTED after %s of %s", policy.About(s.For), printable(s.Reason))
 	}
 	if r.First && l.w != nil {
 		rows := r.Rows()
@@ -172,7 +172,7 @@ func brief(v *policy.Verdict) string {
 	if !still || r.Activity {
 		return printable(v.Detail)
 	}
-	says := "no advance for " + about(v.Silence)
+	says := "no advance for " + policy.About(v.Silence)
 	if r.Rows > 0 {
 		says += ", " + count(r.Rows, "row", "rows") + " since"
 	}

@@ -61,7 +61,7 @@ func (l *liveTable) draw(r watch.Report, s screen) []string {
 	}
 	if r.Blind != nil {
 		state = policy.Blind
-		head = "BLIND " + printable(r.Blind.Reason) + " for " + about(r.Blind.For)
+		head = "BLIND " + printable(r.Blind.Reason) + " for " + policy.About(r.Blind.For)
 		if r.Blind.Detail != "" {
 			head += ": " + printable(r.Blind.Detail)
 		}
