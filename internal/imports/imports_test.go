@@ -37,7 +37,22 @@ var pure = []string{
 // below it. When this test fails, change the code.
 var rooms = []room{
 	{"cmd/progmon", []string{"internal/", "store", "policy", "cursor", "migrations", "."}, nil},
-	{"internal/", []string{"internal/", "store", "policy", "cursor", "."}, nil},
+	{"internal/demo", []string{".", "store"}, nil},
+	{"internal/due", nil, nil},
+	{"internal/follow", []string{"store"}, nil},
+	{"internal/gate", nil, nil},
+	{"internal/imports", nil, nil},
+	{"internal/jsonline", nil, nil},
+	{"internal/pipeline", []string{"internal/jsonline", "store", "policy", "cursor"}, nil},
+	{"internal/policyfile", []string{"policy", "cursor"}, nil},
+	{"internal/presence", []string{"cursor"}, nil},
+	{"internal/replay", []string{"internal/due", "internal/jsonline", "store", "policy", "cursor"}, nil},
+	{"internal/report", []string{"internal/replay", "policy", "cursor"}, nil},
+	{"internal/rundir", []string{"internal/presence", "cursor"}, nil},
+	{"internal/sink", []string{"internal/policyfile", "internal/watch", "store", "policy"}, nil},
+	{"internal/storetest", []string{"store"}, nil},
+	{"internal/supervise", []string{"internal/gate", "internal/presence", "internal/rundir", "internal/watch", "store", "policy", "cursor"}, nil},
+	{"internal/watch", []string{"internal/due", "internal/presence", "internal/rundir", "store", "policy", "cursor"}, nil},
 	{"store", []string{"policy", "cursor", "migrations"}, nil},
 	{".", nil, []string{"embed"}}, // files that the program carries
 	{"migrations", nil, []string{"embed", "io/fs"}},
@@ -62,6 +77,24 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s: %s must not import %s; it may: %s", file, dir, ours, strings.Join(r.may, ", "))
 			case !isOurs && r.beyond != nil && !allowed(imported, r.beyond):
 				t.Errorf("%s: %s must not import %s; it may: %s", file, dir, imported, strings.Join(r.beyond, ", "))
+			}
+		}
+	}
+}
+
+// speaksSQL are the rooms that may import a driver or what stands on one:
+// storetest fills a trail with more rows than a worker would write in a test.
+// The version command names the SQLite that is linked in.
+var speaksSQL = []string{"store", "internal/storetest", "cmd/progmon/version.go"}
+
+func TestOnlyTheStoreSpeaksSQL(t *testing.T) {
+	for _, file := range goFiles(t, ".") {
+		if slices.Contains(speaksSQL, path.Dir(file)) || slices.Contains(speaksSQL, file) {
+			continue
+		}
+		for _, imported := range importsOf(t, file) {
+			if allowed(imported, []string{"database/sql", "database/sql/", "github.com/jmoiron/sqlx", "modernc.org/sqlite", "modernc.org/sqlite/"}) {
+				t.Errorf("%s must not import %s: only the store speaks SQL", file, imported)
 			}
 		}
 	}
@@ -111,23 +144,32 @@ func importsOfDirs(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	dirs := map[string]map[string]string{}
 	for _, file := range goFiles(t, ".") {
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(top, file), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
 		dir := path.Dir(file)
 		if dirs[dir] == nil {
 			dirs[dir] = map[string]string{}
 		}
-		for _, spec := range parsed.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, imported := range importsOf(t, file) {
 			dirs[dir][imported] = file
 		}
 	}
 	return dirs
+}
+
+func importsOf(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(top, file), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var imports []string
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imports = append(imports, imported)
+	}
+	return imports
 }
 
 // goFiles are the Go files of room that are no tests, by their path from the
