@@ -93,6 +93,20 @@ func (v Verdict) Says() string {
 	return string(v.State) + ": " + v.Reason
 }
 
+// BySilence reports whether v accuses the run of not moving: stalled, stuck, or
+// degraded on the way there. The other reasons to be degraded are seen in a run
+// that moves, or has no step left.
+func (v Verdict) BySilence() bool {
+	if v.State != Degraded {
+		return v.State.Still()
+	}
+	switch v.Reason {
+	case ReasonUnexited, ReasonRegressed, ReasonReceding:
+		return false
+	}
+	return true
+}
+
 // InRotation reports whether the worker of the run may take new work. A hold
 // that was declared in an open episode does not put it back. Who took the run
 // over in one may, within its start grace: it could not end the episode else.

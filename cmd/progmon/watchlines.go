@@ -165,11 +165,7 @@ func changeLine(c *watch.Change) string {
 // brief is the evidence in a few words.
 func brief(v *policy.Verdict) string {
 	r := &v.Reading
-	still := v.State.Still() || v.State == policy.Timeout
-	if v.State == policy.Degraded {
-		still = v.Reason != policy.ReasonUnexited && v.Reason != policy.ReasonReceding && v.Reason != policy.ReasonRegressed
-	}
-	if !still || r.Activity {
+	if still := v.BySilence() || v.State == policy.Timeout; !still || r.Activity {
 		return printable(v.Detail)
 	}
 	says := "no advance for " + policy.About(v.Silence)

@@ -89,8 +89,7 @@ func (j *judgement) toRecord() store.Judged {
 	if err != nil {
 		panic("watch: " + err.Error()) // a plain struct of numbers and words
 	}
-	kept.Still = v.State.Still() || v.State == policy.Degraded && v.Reason != policy.ReasonReceding &&
-		v.Reason != policy.ReasonRegressed && v.Reason != policy.ReasonUnexited
+	kept.Still = v.BySilence()
 	kept.Verdict = store.Memory{State: string(v.State), Reason: v.Reason, Since: v.Since, Data: data}
 	for _, s := range j.signals {
 		kept.Signals = append(kept.Signals, store.Signal{Kind: s.EventKind(), Epoch: s.Epoch, Since: s.Since,
