@@ -20,7 +20,7 @@ func advice(row *watch.Row) string {
 	case state == policy.Blind && v.Reason == store.BlindNoTrail:
 		return "progmon status lists the runs there are"
 	case r.Activity:
-		if row.Files != nil && row.Files.Log && watch.Severity(state) > 0 {
+		if row.Files != nil && row.Files.Log && severity(state) > 0 {
 			return "progmon log " + run + " says what it wrote last"
 		}
 		return ""

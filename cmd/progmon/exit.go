@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // The exit codes. Every command draws on this one table; 1 to 3 are verdicts,
@@ -55,6 +57,19 @@ var exitMeanings = [...]struct {
 	{exitNotExecutable, "run: the command cannot be executed"},
 	{exitNotFound, "run: the command was not found"},
 	{exitSignal, "plus N: ended by signal N"},
+}
+
+// severity is the exit code of a state.
+func severity(s policy.State) int {
+	switch s {
+	case policy.Blind:
+		return exitBlind
+	case policy.Stuck, policy.Stalled, policy.Timeout, policy.Failed:
+		return exitStalled
+	case policy.Degraded:
+		return exitDegraded
+	}
+	return exitFine
 }
 
 // exitStatus is an exit code that needs no message: a verdict, or the exit of

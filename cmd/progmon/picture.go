@@ -79,7 +79,7 @@ func (p *picture) worst() policy.State {
 // exit is the exit code of the picture. Blind is 3 whoever asks; the rest is
 // told only to who asked for a check.
 func (p *picture) exit(check bool) error {
-	code := watch.Severity(p.worst())
+	code := severity(p.worst())
 	switch {
 	case code == exitBlind:
 	case !check:

@@ -131,7 +131,7 @@ func headline(rows []watch.Row) string {
 	for _, row := range rows {
 		state := row.Verdict.State
 		count[state]++
-		worst = watch.Worst(worst, state)
+		worst = policy.Worst(worst, state)
 		if !state.Ended() {
 			live++
 		}

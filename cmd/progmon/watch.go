@@ -164,7 +164,7 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, office
 	w.Report = func(r watch.Report) error {
 		for i := range r.Changes {
 			v := &r.Changes[i].Verdict
-			worst = watch.Worst(worst, v.State)
+			worst = policy.Worst(worst, v.State)
 			if v.State == policy.Failed && !v.Reading.Activity { // which no trail knows
 				failed = firstOf(failed, v.Reading.Run)
 			}
@@ -185,7 +185,7 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, office
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	code := watch.Severity(worst)
+	code := severity(worst)
 	if runs == 0 {
 		code = exitBlind // nothing is being watched
 	}

@@ -71,7 +71,7 @@ func (l *lines) of(r watch.Report) []string {
 		c := &r.Changes[i]
 		state := c.Verdict.State
 		// A single look says at every call what its exit code is about.
-		again := watch.Severity(state) > 0 && (l.w == nil || !state.Ended())
+		again := severity(state) > 0 && (l.w == nil || !state.Ended())
 		switch fresh := c.IsNew() || len(c.Told) > 0; {
 		case many && state.Ended() && (!r.Known || !fresh):
 			if !r.Known || again {
