@@ -55,6 +55,9 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		case now.Before(j.still.since):
 			return sentence(v.place(), "a step declared "+About(j.still.since.Sub(now))+" more")
 		}
+		if r.AdvanceEvent == 0 {
+			return sentence(v.place(), "no advance yet", v.work())
+		}
 		return sentence(v.place(), "last advance "+About(now.Sub(r.AdvancedAt))+" ago", v.work())
 	case Degraded:
 		switch v.Reason {

@@ -45,6 +45,9 @@ func TestASentenceForATiredPerson(t *testing.T) {
 		{full(func(r *cursor.Reading) { r.Exit.Known = true }), hour, "all of 20 steps done"},
 		{full(func(r *cursor.Reading) { r.Exit.Known, r.HasObserved, r.Observed, r.Position = true, true, 27, 27 }), hour,
 			"the observed cursor is at 27 of 20"},
+		{with(unstarted(), func(r *cursor.Reading) {
+			r.Hold = cursor.Span{Event: 16, At: at(hour), Until: at(2 * hour)}
+		}), 2*hour + minute, "at 0 of 20; no advance yet"},
 		{with(quietSince(hour), func(r *cursor.Reading) { r.HasObserved, r.Observed = true, 3 }), hour,
 			"the observed cursor fell back to 3 from 7; after step 7 of 20"},
 		{cursor.Reading{Blind: cursor.Blindness{Reason: "replaced", Detail: "another\nfile"}}, 0,

@@ -298,3 +298,30 @@ func TestReceding(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoMayTakeNewWork: an open episode takes a worker out of rotation, by
+// whatever thresholds he is judged. Only who took the run over in one may work
+// on within his start grace: he could not end the episode else.
+func TestWhoMayTakeNewWork(t *testing.T) {
+	for _, row := range []struct {
+		claim string
+		r     cursor.Reading
+		now   time.Duration
+		want  bool
+	}{
+		{"moving", quietSince(hour), hour + minute, true},
+		{"starting", unstarted(), minute, true},
+		{"quiet", quietSince(hour), hour + 6*minute, false},
+		{"told, and judged by a longer grace", with(unstarted(), func(r *cursor.Reading) { r.Told = true }), minute, false},
+		{"a new worker in an open episode", with(quietSince(minute), func(r *cursor.Reading) {
+			r.Epoch, r.EpochEvent, r.EpochAt, r.EpochMoved, r.Takeovers, r.Carried = 2, 16, at(hour), false, 1, true
+		}), hour + minute, true},
+		{"who was told of in his own epoch", with(quietSince(minute), func(r *cursor.Reading) {
+			r.Epoch, r.EpochEvent, r.EpochAt, r.EpochMoved, r.Takeovers, r.Carried, r.Told = 2, 16, at(hour), false, 1, true, true
+		}), hour + minute, false},
+	} {
+		if v := Default().Judge(row.r, at(row.now)); v.InRotation() != row.want {
+			t.Errorf("%s: InRotation() = %v of %s, want %v", row.claim, !row.want, v.Says(), row.want)
+		}
+	}
+}

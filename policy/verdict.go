@@ -113,7 +113,7 @@ func (v Verdict) BySilence() bool {
 func (v Verdict) InRotation() bool {
 	switch {
 	case v.State.Still() && v.own == Starting:
-		return true
+		return v.Reading.Carried && !v.Reading.Told
 	case v.State == Advancing, v.State == Starting, v.State == Waiting:
 		return !v.Reading.Told
 	}

@@ -114,7 +114,7 @@ func (p *playback) at(t time.Duration) string {
 }
 
 func (p *playback) verdict(j replay.Judgement) {
-	p.printf("%12s  %-12s  %-24s %s\n", p.at(j.At), j.Verdict.Reading.Run, j.Verdict.Says(), j.Verdict.Detail)
+	p.printf("%12s  %-12s  %-24s %s\n", p.at(j.At), printable(j.Verdict.Reading.Run), printable(j.Verdict.Says()), printable(j.Verdict.Detail))
 }
 
 func (p *playback) signal(s replay.Signal) {
