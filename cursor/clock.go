@@ -55,7 +55,15 @@ type ClockState struct {
 // stopped gives the run a fresh start instead of an accusation. A process that
 // has not looked before passes 0: what the machine was awake is then charged
 // in full, so that a look from cron goes on counting.
+//
+// The monotonic clock of a boot never steps back, so a reading of it that lies
+// ahead of now was put there by somebody. Of a look the wall clock is believed
+// then; a first reading is none.
 func NewClock(s ClockState, now Instant, limit time.Duration) Clock {
+	if s.HasLook && s.Look.Mono > now.Mono+slack {
+		s.Look.Mono = now.Mono - min(max(now.Wall.Sub(s.Look.Wall), 0), max(now.Mono, 0))
+	}
+	s.HasFirst = s.HasFirst && s.First.Mono <= now.Mono+slack
 	c := Clock{now: now, first: s.First, hasFirst: s.HasFirst, look: s.Look, hasLook: s.HasLook, lookAwake: s.Awake}
 	switch {
 	case s.HasLook:

@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -67,5 +68,27 @@ func TestAStepDoesNotReachBeyondTheBracket(t *testing.T) {
 				t.Errorf("placed %v back, sure %v, want %v, %v", age, sure, c.want, c.sure)
 			}
 		})
+	}
+}
+
+// TestAReadingAheadOfItsBootIsNone: whoever writes one freezes no silence.
+func TestAReadingAheadOfItsBootIsNone(t *testing.T) {
+	base := time.Unix(1_800_000_000, 0).UTC()
+	now := Instant{Wall: base, Mono: 10 * time.Hour, Boot: "b"}
+	ahead := time.Duration(math.MaxInt64)
+	looked := NewClock(ClockState{HasLook: true, Look: Anchor{Wall: base.Add(-8 * time.Minute), Mono: ahead, Event: 100}, Awake: time.Hour}, now, 0)
+	if got := looked.Now().Sub(At(time.Hour)); got != 8*time.Minute {
+		t.Errorf("%v passed since a look that lies ahead, want 8m by the wall clock", got)
+	}
+	state := ClockState{HasFirst: true, First: Anchor{Wall: base.Add(-9 * time.Hour), Mono: ahead, Event: 1}}
+	opened := NewClock(state, now, 0)
+	state.HasFirst = false
+	without := NewClock(state, now, 0)
+	for _, age := range []time.Duration{0, time.Minute, time.Hour} {
+		got, sure := opened.Place(5, base.Add(-age))
+		want, same := without.Place(5, base.Add(-age))
+		if !got.Equal(want) || sure != same {
+			t.Errorf("Place(%v ago) = %v, %v, want %v, %v as without that reading", age, got, sure, want, same)
+		}
 	}
 }

@@ -79,7 +79,9 @@ func detail(v *Verdict, j *judge, now time.Time) string {
 		if !r.Carried {
 			from = later(from, r.EpochAt)
 		}
-		still = "no advance for " + About(now.Sub(from)) + ", waits included, " + v.place()
+		if whole := now.Sub(from); whole > v.Silence+time.Second {
+			still = "no advance for " + About(whole) + ", waits included, " + v.place()
+		}
 	}
 	return sentence(still, v.work(), v.why())
 }

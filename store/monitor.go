@@ -54,12 +54,17 @@ type Watched struct {
 	Stopped bool
 }
 
+// latestMonitor is when a monitor is late whatever it said of itself: no look
+// is further from the next.
+const latestMonitor = 366 * 24 * time.Hour
+
 // WatchedAt sums up the monitors at now: live when one of them looked within
 // its LateAfter, never when there was none. A monitor that looked once and
 // ended on purpose (watch --once) is late when its LateAfter has passed.
 func WatchedAt(monitors []MonitorRow, now cursor.Instant) Watched {
 	w := Watched{State: MonitorNever}
 	for i, m := range monitors {
+		m.LateAfter = min(m.LateAfter, latestMonitor)
 		age := m.Age(now)
 		// A stamp in the future would keep a dead monitor fresh until then.
 		ahead := m.Boot != now.Boot && m.LastLook.After(now.Wall.Add(m.LateAfter)) ||

@@ -120,7 +120,16 @@ func blindly(abs string, o options, err error) error {
 		return blind
 	case errors.As(err, &blind):
 		return err
-	case errors.Is(err, ErrUnavailable), strings.HasPrefix(err.Error(), "SQL logic error"):
+	case errors.Is(err, ErrUnavailable):
+		return &BlindError{BlindCorrupt, err.Error()}
+	}
+	return asDamage(err)
+}
+
+// asDamage says blind of a trail that lacks what is asked for, such as an index
+// that somebody dropped. It can be opened, and says nothing.
+func asDamage(err error) error {
+	if _, blind := asBlind(err); !blind && err != nil && strings.Contains(err.Error(), "SQL logic error") {
 		return &BlindError{BlindCorrupt, err.Error()}
 	}
 	return err

@@ -26,6 +26,17 @@ func (k *verifier) rest() error {
 		{RuleClock, "a row of the clock was awake for longer than its boots lasted", `SELECT NULL, 0, 0 FROM clock AS c
 			WHERE look_awake_ms > coalesce(look_mono_ms, 0) + coalesce((SELECT max(o.look_awake_ms) FROM clock AS o
 				WHERE o.boot_id <> c.boot_id AND o.look_awake_ms <= c.look_awake_ms), 0)`},
+		{RuleClock, "a reading of a monotonic clock is of more than a hundred years", `SELECT NULL, 0, 0 FROM clock
+			WHERE max(first_mono_ms, coalesce(look_mono_ms, 0)) > 3155760000000`},
+		{RuleCursor, "todo lies beyond the steps there are", `SELECT c.run_id, 0, 0 FROM cursor AS c
+			WHERE todo > 1 + max(coalesce(c.total, 0), coalesce((SELECT max(pos) FROM step AS s WHERE s.run_id = c.run_id), 0))`},
+		{RuleRun, "recorded thresholds have bytes behind their end", `SELECT r.id, 0, 0 FROM policy AS p JOIN run AS r ON r.policy = p.id
+			WHERE instr(CAST(p.body AS BLOB), x'00') > 0`},
+		{RuleSeal, "a seal covers rows that are not there", `SELECT NULL, 0, last_event FROM seal
+			WHERE last_event > coalesce((SELECT max(id) FROM event), 0)`},
+		{RuleSeal, "seals are not numbered from 1", `SELECT NULL, 0, last_event
+			FROM (SELECT id, last_event, row_number() OVER (ORDER BY id) AS n FROM seal) WHERE id <> n`},
+		{RuleMonitor, "it looks less often than once in a year", `SELECT NULL, 0, 0 FROM monitor WHERE interval_ms > 31622400000`},
 		{RuleVerdict, "it is of an epoch that its run has not come to", `SELECT v.run_id, 0, 0 FROM verdict AS v JOIN run AS r ON r.id = v.run_id
 			WHERE v.epoch NOT BETWEEN 1 AND r.epoch`},
 		{RuleVerdict, "its episode begins with no event of its run", `SELECT run_id, 0, since FROM verdict AS v

@@ -59,7 +59,7 @@ func (v *view) snapshot(abs string, o options, s *sight, fn func(*conn) error) (
 		return locked(err)
 	}
 	defer func() { err = or(err, v.conn.plain("COMMIT")) }()
-	return locked(fn(v.conn))
+	return asDamage(locked(fn(v.conn)))
 }
 
 // begin takes the connection, unless the view was closed.
