@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -78,19 +77,4 @@ const longest = 100 * 365 * 24 * time.Hour
 // length is the duration of a cell of milliseconds, between 0 and longest.
 func (c num) length() time.Duration {
 	return time.Duration(min(max(c.n, 0), longest.Milliseconds())) * time.Millisecond
-}
-
-// validRun reports whether id can be the id of a run. It is the schema's rule,
-// here for names that are not in the trail, or are there in spite of it.
-func validRun(id string) bool {
-	if id == "" || len(id) > 64 || strings.ContainsRune("._-", rune(id[0])) {
-		return false
-	}
-	for i := 0; i < len(id); i++ {
-		c := id[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return true
 }

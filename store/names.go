@@ -14,11 +14,6 @@ const (
 	maxKeptText = 4096
 )
 
-// ValidRun reports whether id can be the id of a run: 1 to 64 bytes out of
-// a-z 0-9 . _ -, the first of them a letter or digit. A family is written
-// likewise. Whoever makes a path of an id asks this first.
-func ValidRun(id string) bool { return validRun(id) }
-
 // ParseStep reads a step as people write it: its number, or its name. What
 // looks like a number is one, so a name made of digits can only be reached by
 // its number. It returns an error for what no step can be called.

@@ -54,11 +54,11 @@ func (w *row) cells() []cell {
 // keeps those that a reading rests on. db verify knows all of them.
 func (w *row) fault() string {
 	switch {
-	case w.run.bad || !validRun(w.run.s):
+	case w.run.bad || !cursor.ValidName(w.run.s):
 		return "its id is none that a run can have"
 	case !w.epoch.set:
 		return "it has no cursor"
-	case w.family.bad || !validRun(w.family.s):
+	case w.family.bad || !cursor.ValidName(w.family.s):
 		return "its family is none that a run can have"
 	case !w.startEvent.set || !w.epochEvent.set:
 		return "the row that opened it is not in its cursor"

@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/progmon/progmon/cursor"
@@ -34,21 +33,5 @@ func TestResizeLeavesOpenWhatIsOpen(t *testing.T) {
 	}
 	if _, err := s.Run("nobody", 1).Resize(ctx, 3); !errors.Is(err, store.ErrNoRun) {
 		t.Errorf("Resize of a run that is not there = %v, want ErrNoRun", err)
-	}
-}
-
-func TestValidRun(t *testing.T) {
-	for _, id := range []string{"a", "0", "a..b", "a-b_c.d", strings.Repeat("x", 64)} {
-		if !store.ValidRun(id) {
-			t.Errorf("ValidRun(%q) = false", id)
-		}
-	}
-	for _, id := range []string{
-		"", ".", "..", "../x", "a/b", "/a", `a\b`, "-rf", "_a", ".a", "A", "aB", "a\tb", "a\n", "\na", "a\x00", "a\x00b", "\x00",
-		"é", "a b", " a", "a ", strings.Repeat("x", 65), "a\xff",
-	} {
-		if store.ValidRun(id) {
-			t.Errorf("ValidRun(%q) = true", id)
-		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/progmon/progmon/cursor"
 )
 
 // leastShared is from how many completions on a statement of their own pays.
@@ -26,7 +28,7 @@ type completion struct {
 func (t *tx) share(jobs []*job) error {
 	group := t.w.group[:0]
 	for _, j := range jobs {
-		if j.plain != nil && validRun(j.plain.run.id) {
+		if j.plain != nil && cursor.ValidName(j.plain.run.id) {
 			group = append(group, j)
 		}
 	}

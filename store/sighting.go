@@ -44,7 +44,7 @@ func (c *conn) sightings(clock cursor.Clock, runs []string) ([]Sighting, error) 
 	all := runs == nil
 	var list string
 	if !all {
-		names := slices.DeleteFunc(slices.Clone(runs), func(run string) bool { return !validRun(run) })
+		names := slices.DeleteFunc(slices.Clone(runs), func(run string) bool { return !cursor.ValidName(run) })
 		// A valid name needs no escape.
 		list = `["` + strings.Join(names, `","`) + `"]`
 		if len(names) == 0 {
@@ -136,7 +136,7 @@ func inOrder(runs []string, found []Sighting) []Sighting {
 		switch k, ok := at[run]; {
 		case ok:
 			ordered[i] = found[k]
-		case validRun(run):
+		case cursor.ValidName(run):
 			ordered[i].Reading = cursor.Reading{Run: run, Blind: cursor.Blindness{
 				Reason: BlindNoTrail, Detail: "there is no such run"}}
 		default:

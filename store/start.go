@@ -39,7 +39,7 @@ func (s *Store) Start(ctx context.Context, d Declared) (*Run, error) {
 		d.Family = "default"
 	}
 	if d.Run == "" {
-		d.Run = newRunID(d.Family)
+		d.Run = NewRunID(d.Family)
 	}
 	total := d.Total
 	switch named := int64(len(d.Steps)); {
@@ -172,9 +172,11 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// newRunID makes an id that says what kind of work it is and when it began, in
-// UTC, so that the ids of a family sort as its runs began.
-func newRunID(family string) string {
+// NewRunID makes an id for a run of the family, as Start does when it is given
+// none: for a wrapper, whose files are there before its rows. It says what kind
+// of work it is and when it began, in UTC, so that the ids of a family sort as
+// its runs began.
+func NewRunID(family string) string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails, says its documentation
 	return fmt.Sprintf("%.39s-%s-%s", family, time.Now().UTC().Format("20060102t150405"),

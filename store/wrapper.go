@@ -5,10 +5,6 @@ import (
 	"fmt"
 )
 
-// NewRunID makes an id for a run of the family, as Start does when it is given
-// none: for a wrapper, whose files are there before its rows.
-func NewRunID(family string) string { return newRunID(family) }
-
 // Aside is a row about a run that is neither work nor a signal: what a
 // wrapper or a person did about it. It moves no cursor and delays no verdict.
 type Aside struct {

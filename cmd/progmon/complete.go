@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/store"
 )
 
@@ -124,7 +125,7 @@ func runCandidates(e *env, half string) []string {
 	}
 	defer r.Close()
 	runs, _ := r.RunsNamed(ctx, half)
-	return slices.DeleteFunc(runs, func(id string) bool { return !store.ValidRun(id) })
+	return slices.DeleteFunc(runs, func(id string) bool { return !cursor.ValidName(id) })
 }
 
 // choices are the words that an ArgsUsage like bash|zsh|fish allows for the

@@ -51,7 +51,7 @@ func (e *env) declared(c *cli.Context) (d store.Declared, err error) {
 			return d, err
 		}
 	}
-	if !store.ValidRun(d.Family) {
+	if !cursor.ValidName(d.Family) {
 		return d, usagef("", "%q is no family: it is written like a run id, 1 to 64 of a-z 0-9 . _ -", d.Family)
 	}
 	d.Total = cursor.Total{N: c.Int64("total"), Known: c.IsSet("total"), Open: c.Bool("open")}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/store"
 )
 
@@ -49,7 +50,7 @@ func (e *env) target(c *cli.Context, arg ...string) (target, error) {
 
 // checkRun refuses what can be no run, before anything is made of it.
 func checkRun(id string) error {
-	if store.ValidRun(id) {
+	if cursor.ValidName(id) {
 		return nil
 	}
 	return usagef("", "%q is no run id: 1 to 64 of a-z 0-9 . _ -, and the first a letter or digit", id)

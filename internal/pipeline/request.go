@@ -64,7 +64,7 @@ func read(line []byte) (q request, do act, err error) {
 	if err := onlyFields(line); err != nil {
 		return q, nil, err
 	}
-	if q.Run != nil && !store.ValidRun(*q.Run) {
+	if q.Run != nil && !cursor.ValidName(*q.Run) {
 		return q, nil, fmt.Errorf("%q is no run id", *q.Run)
 	}
 	if q.Epoch != nil && *q.Epoch < 1 {

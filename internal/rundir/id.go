@@ -3,7 +3,8 @@ package rundir
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
+
+	"github.com/progmon/progmon/cursor"
 )
 
 // maxID is the longest run id, in bytes.
@@ -13,7 +14,7 @@ const maxID = 64
 // is an ErrID that quotes it. Nothing may be made of an id before it was
 // checked.
 func ValidID(id string) error {
-	if isID(id) {
+	if cursor.ValidName(id) {
 		return nil
 	}
 	shown := id
@@ -21,20 +22,6 @@ func ValidID(id string) error {
 		shown = shown[:maxID] + "…"
 	}
 	return fmt.Errorf("%w: %q", ErrID, shown)
-}
-
-func isID(id string) bool {
-	if id == "" || len(id) > maxID {
-		return false
-	}
-	for i := 0; i < len(id); i++ {
-		c := id[i]
-		alnum := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
-		if !alnum && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
-			return false
-		}
-	}
-	return true
 }
 
 // longestName is the longest name that is ever made inside a run directory: a

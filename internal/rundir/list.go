@@ -98,7 +98,7 @@ func entryOf(root string, e fs.DirEntry) (Entry, bool) {
 		entry.Blind = cursor.Blindness{Reason: "not-a-trail", Detail: "a symbolic link out of the root is not followed: " + escape(to)}
 	case !e.IsDir():
 		return Entry{}, false
-	case !isID(e.Name()):
+	case !cursor.ValidName(e.Name()):
 		entry.Blind = BlindnessOf(ValidID(e.Name()))
 	}
 	return entry, true
