@@ -146,12 +146,13 @@ func (t *Trail) takeOver(e *Event) error {
 	return nil
 }
 
-// longest is the longest length that is told from a longer one: what the trail
-// takes. A tape, or a row past the CHECKs, may hold any number.
-const longest = 3155760000000
+// Longest is the longest length of time that is told from a longer one, 100
+// years of 365.25 days: what the trail takes. A tape, or a row past the CHECKs,
+// may hold any number.
+const Longest = 36525 * 24 * time.Hour
 
 func millis(ms int64) time.Duration {
-	return time.Duration(min(max(ms, -longest), longest)) * time.Millisecond
+	return time.Duration(min(max(ms, -Longest.Milliseconds()), Longest.Milliseconds())) * time.Millisecond
 }
 
 // between is b − a of two stamps, which may be any numbers, and no less than 0.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/progmon/progmon/cursor"
 )
 
 // A trail is written by strangers too, and a client can switch its CHECKs off.
@@ -71,10 +73,7 @@ func (c num) stamp() time.Time {
 	return time.UnixMilli(min(max(c.n, 0), lastMS)).UTC()
 }
 
-// longest is the longest wait or budget that is told from a longer one.
-const longest = 100 * 365 * 24 * time.Hour
-
-// length is the duration of a cell of milliseconds, between 0 and longest.
+// length is the duration of a cell of milliseconds, between 0 and cursor.Longest.
 func (c num) length() time.Duration {
-	return time.Duration(min(max(c.n, 0), longest.Milliseconds())) * time.Millisecond
+	return time.Duration(min(max(c.n, 0), cursor.Longest.Milliseconds())) * time.Millisecond
 }

@@ -210,15 +210,12 @@ func (q *request) exitAct() (act, error) {
 	return func(ctx context.Context, r *store.Run) (store.Ack, error) { return r.Finish(ctx, exit) }, nil
 }
 
-// maxSeconds is a century: more is a mistake, and fits no duration.
-const maxSeconds = 100 * 365 * 24 * 60 * 60
-
 // seconds is the length of time of a field, 0 when there is none.
 func seconds(s *float64, field string) (time.Duration, error) {
 	switch {
 	case s == nil:
 		return 0, nil
-	case *s <= 0 || *s > maxSeconds:
+	case *s <= 0 || *s > cursor.Longest.Seconds():
 		return 0, fmt.Errorf("%s is %v: a length of time is positive, and under a century", field, *s)
 	}
 	return max(time.Duration(*s*float64(time.Second)), time.Millisecond), nil
