@@ -31,9 +31,7 @@ func (e *env) office(t *thresholds, w *watch.Watch, path string) (*sink.Office, 
 		Monitor:     w.ID,
 		Source:      path,
 		BlindRepeat: t.monitor().BlindRepeat,
-		Say: func(format string, args ...any) {
-			e.complain(fmt.Errorf(format, args...))
-		},
+		Say:         e.say,
 	}
 	for _, s := range t.file.Sinks {
 		sender, err := sink.NewSender(s, progmonVersion(), abs)
@@ -43,56 +41,6 @@ func (e *env) office(t *thresholds, w *watch.Watch, path string) (*sink.Office, 
 		o.Places = append(o.Places, sink.Place{Sink: s, Sender: sender})
 	}
 	return o, nil
-}
-
-// delivering has the signals of a watch delivered while it runs, and says how to
-// end that. Where there are no sinks nothing is done.
-func (e *env) delivering(ctx context.Context, o *sink.Office, w *watch.Watch) (end func()) {
-	if o == nil {
-		return func() {}
-	}
-	// Before the first look, which may signal. A trail that is not there yet is
-	// the look's to speak of.
-	_ = o.Register(ctx)
-	report := w.Report
-	w.Report = func(r watch.Report) error {
-		err := report(r)
-		o.Heard(r)
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		o.Run(ctx)
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
-}
-
-// drainTakes is how long a single look delivers at most.
-const drainTakes = time.Minute
-
-// deliveringOnce has what a single look signals, and what waited, delivered when
-// end is called.
-func (e *env) deliveringOnce(ctx context.Context, o *sink.Office, w *watch.Watch) (end func()) {
-	if o == nil {
-		return func() {}
-	}
-	_ = o.Register(ctx)
-	report := w.Report
-	w.Report = func(r watch.Report) error {
-		err := report(r)
-		o.Heard(r)
-		return err
-	}
-	return func() {
-		ctx, cancel := context.WithTimeout(ctx, drainTakes)
-		defer cancel()
-		o.Drain(ctx)
-	}
 }
 
 // sinkNamed is the sink of the policy file with the name.

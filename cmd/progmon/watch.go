@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/progmon/progmon/internal/sink"
 	"github.com/progmon/progmon/internal/watch"
 	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
@@ -91,7 +90,7 @@ func watchCommand(e *env) *cli.Command {
 				w.Host = "unknown"
 			}
 			w.ID = monitorID(w.Host, once)
-			office, err := e.office(t, w, path)
+			listeners, err := e.listeners(c.Context, t, w, path)
 			if err != nil {
 				return err
 			}
@@ -102,14 +101,15 @@ func watchCommand(e *env) *cli.Command {
 				defer cancel()
 			}
 			if once {
-				return e.watchOnce(ctx, w, path, office)
+				return e.watchOnce(ctx, w, path, listeners)
 			}
 			say := e.teller(w, path)
 			w.Report = say.look
 			defer e.rereadOnHangup(w, t, say)()
-			delivered := e.delivering(ctx, office, w)
+			attend(listeners, w)
+			end := beside(ctx, listeners)
 			err = w.Run(ctx)
-			delivered()
+			end()
 			say.end()
 			return err
 		},
@@ -154,7 +154,7 @@ func openWatched(ctx context.Context, path string, interval time.Duration) (trai
 }
 
 // watchOnce looks a single time and makes the worst verdict the exit code.
-func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, office *sink.Office) error {
+func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, listeners []listener) error {
 	var say teller = &lines{e: e, path: path}
 	if e.json {
 		say = &jsonLines{e: e, w: w, path: path}
@@ -176,9 +176,9 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, office
 		runs += len(r.Changes)
 		return say.look(r)
 	}
-	deliver := e.deliveringOnce(ctx, office, w)
+	attend(listeners, w)
 	err := w.Once(ctx)
-	deliver()
+	after(ctx, listeners)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type Monitor struct {
 	// LateIntervals intervals.
 	LateAfter     time.Duration
 	LateIntervals int64
-	HeartbeatURL  string // called at each look; empty: nothing is
+	HeartbeatURL  string // told of looks that saw; empty: nobody is
 }
 
 func defaultMonitor() Monitor {
