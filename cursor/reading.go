@@ -21,7 +21,7 @@ type Exit struct {
 	Known   bool
 	Code    int    // 0..255, meaningful when Signal is 0 and Reason is empty
 	Signal  int    // 1..127, 0 when the process was not ended by a signal
-	Reason  string // "spawn" or "malformed", else empty
+	Reason  string // "spawn", "malformed" or "no-evidence", else empty
 	AskedBy string // who asked for the end: worker, user, supervisor, or empty
 	Event   int64  // the row that says so
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Judge says what to think of r at now, an instant on the awake timeline of the
-// reading. The states are tried in the order of DESIGN's table and the first
+// reading. The states are tried in the order of docs/VERDICTS.md and the first
 // that fits is the verdict.
 //
 // One thing is remembered across verdicts, through the reading: where a stalled

@@ -7,7 +7,7 @@ import (
 	"github.com/progmon/progmon/cursor"
 )
 
-// State is what to think of a run. DESIGN's table orders them.
+// State is what to think of a run. The table in docs/VERDICTS.md orders them.
 type State string
 
 // The states, first match wins.

@@ -16,7 +16,7 @@ var (
 	// total is closed.
 	ErrNoStep = errors.New("no such step")
 	// ErrOutOfRotation: the run is degraded or worse, so no new work is handed
-	// out. Returned by the check that is passed to ClaimIf.
+	// out. It is for whoever judges a run before a claim; Claim does not judge.
 	ErrOutOfRotation = errors.New("the run is out of rotation")
 	// ErrExists: the run id is already used.
 	ErrExists = errors.New("a run id is used once: choose another id, or take the run over to continue it")

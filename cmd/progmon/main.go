@@ -7,7 +7,8 @@
 // The frame of the command line is in this package's env.go (what a command
 // is given), commands.go (the table of commands, and how to add one),
 // arrange.go (how words become a call), exit.go (what a command hands back).
-// Each other file is one command.
+// A command is a file that is called as it is; what several share, and what a
+// person sees of it, is in files named for what they hold.
 package main
 
 import (

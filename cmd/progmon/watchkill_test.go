@@ -47,6 +47,7 @@ func program(t *testing.T, args ...string) (stdout string, code int) {
 	return out.String(), 0
 }
 
+// pause is for an instant that is chosen at random: nothing is waited for.
 func pause(d time.Duration) { <-time.After(d) }
 
 // TestEachEpisodeIsToldOnceWhateverKillsTheMonitor kills real monitors 300
