@@ -47,7 +47,8 @@ func program(t *testing.T, args ...string) (stdout string, code int) {
 	return out.String(), 0
 }
 
-// pause is for an instant that is chosen at random: nothing is waited for.
+// pause is for instants of a kill that are chosen at random, and between looks
+// at other processes, of which nothing here is told.
 func pause(d time.Duration) { <-time.After(d) }
 
 // TestEachEpisodeIsToldOnceWhateverKillsTheMonitor kills real monitors 300
