@@ -55,7 +55,9 @@ func (e *env) capture(ctx context.Context, run string, full bool) error {
 	}
 	path, err := supervise.Capture(ctx, dir, scene)
 	if path != "" {
-		e.recordCapture(ctx, run, path)
+		if scene.Verdict == nil || !scene.Verdict.Reading.Activity { // which no trail knows
+			e.recordCapture(ctx, run, path)
+		}
 		if e.json {
 			if err := e.printJSON(struct {
 				Run  string `json:"run"`

@@ -62,7 +62,7 @@ type blindLine struct {
 type sightedLine struct {
 	Type   string   `json:"type"` // sighted
 	At     string   `json:"at"`
-	Source string   `json:"source"`
+	Source string   `json:"source"` // the database file, or the root
 	Reason string   `json:"reason"` // why it was blind
 	For    *float64 `json:"for_s"`
 	Looks  int64    `json:"looks"` // how many looks were blind
@@ -103,6 +103,11 @@ func (j *jsonLines) look(r watch.Report) error {
 	}
 	if s := r.Sighted; s != nil {
 		if err := j.e.printJSON(sightedLine{"sighted", at, j.path, s.Reason, seconds(s.For), s.Looks}); err != nil {
+			return err
+		}
+	}
+	for _, b := range r.Back {
+		if err := j.e.printJSON(sightedLine{"sighted", at, b.Root, b.Reason, seconds(b.For), b.Looks}); err != nil {
 			return err
 		}
 	}

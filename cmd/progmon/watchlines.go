@@ -61,6 +61,9 @@ func (l *lines) of(r watch.Report) []string {
 	if s := r.Sighted; s != nil {
 		say("SIGHTED after %s of %s", policy.About(s.For), printable(s.Reason))
 	}
+	for _, b := range r.Back {
+		say("SIGHTED %s after %s of %s", printable(b.Root), policy.About(b.For), printable(b.Reason))
+	}
 	if r.First && l.w != nil {
 		rows := r.Rows()
 		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), goingOn(rows))

@@ -69,6 +69,28 @@ func (d *Dir) ReadCommand() (Command, error) {
 	return c, nil
 }
 
+// Family is the family that the wrapper was given, by worker.cmd; empty when it
+// does not say. It is whatever whoever wrote the file says, good for choosing
+// thresholds. known is false while that may still change.
+func (r *Reader) Family() (family string, known bool) {
+	content, _, err := r.read(CommandFile, maxCommand)
+	if err != nil {
+		return "", !errors.Is(err, ErrAbsent)
+	}
+	var in struct {
+		Wrapper []text `json:"wrapper"`
+	}
+	if json.Unmarshal(content, &in) != nil {
+		return "", true
+	}
+	for _, word := range fromText(in.Wrapper) {
+		if name, ok := strings.CutPrefix(word, "--family="); ok && ValidID(name) == nil {
+			return name, true
+		}
+	}
+	return "", true
+}
+
 func (c Command) check() error {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return errors.New("it names no command")

@@ -48,6 +48,9 @@ type Evidence struct {
 	// there is a record.
 	Wrapper cursor.Presence
 
+	// Family is what worker.cmd says. Of a run with rows it is not read.
+	Family string
+
 	Started      time.Time // the process, or the first that is known of the directory
 	LastActivity time.Time // the last growth of the log; zero: no log yet
 	Grown        int64     // bytes that the log grew by since the look before
@@ -86,7 +89,7 @@ func (e *Evidence) Fill(r *cursor.Reading) {
 // process without a log is starting, and one whose log is still stalls.
 func (e *Evidence) FillActivity(r *cursor.Reading) {
 	e.Fill(r)
-	r.Activity, r.Epoch = true, e.PID.Epoch
+	r.Activity, r.Epoch, r.Family = true, e.PID.Epoch, e.Family
 	r.StartedAt, r.EpochAt = e.Started, e.Started
 	r.EpochMoved = e.LogSize > 0 || e.LastActivity.After(e.Started)
 	if r.EpochMoved {
@@ -109,6 +112,8 @@ type Memory struct {
 	started time.Time
 	log     growth
 	active  time.Time
+	family  string
+	named   bool // family was read, or there is none to come
 }
 
 // Evidence looks at the directory for the record of an epoch, 0 for whatever
@@ -133,5 +138,12 @@ func (r *Reader) Evidence(epoch int64, l Look, m *Memory) Evidence {
 		s.presence(found)
 	}
 	s.activity()
+	if epoch == 0 {
+		if !m.named {
+			m.family, m.named = r.Family()
+			m.named = m.named || e.HasPID || e.Exit.Known
+		}
+		e.Family = m.family
+	}
 	return e
 }

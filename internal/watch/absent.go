@@ -51,6 +51,7 @@ func (w *Watch) tellRoots(r *Report, judged []judgement) {
 	if w.Roots == nil {
 		return
 	}
+	r.Back = w.Roots.back
 	for _, c := range w.Roots.news {
 		r.Changes = append(r.Changes, c)
 		if c.Verdict.State.Ended() && !c.Before.Ended() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
@@ -98,7 +99,7 @@ func (d *Roots) Inspect(ctx context.Context, in Inspection, found *store.Found) 
 			found.Runs[k] = *s
 		}
 	}
-	d.judgePlain(in, visits, found.Clock, thresholds)
+	d.judgePlain(in, visits, found.Clock)
 	d.judgeShut(in, found.Clock, thresholds)
 	return nil
 }
@@ -239,7 +240,7 @@ func stays(s *store.Sighting) {
 // judgeShut judges what is there and can be no run, and the roots that cannot
 // be read. It is said at every look.
 func (d *Roots) judgeShut(in Inspection, clock cursor.Clock, p policy.Policy) {
-	said := map[rundir.Entry]bool{}
+	said, roots := map[rundir.Entry]bool{}, map[string]bool{}
 	for _, e := range d.shut {
 		if in.Only != nil {
 			break
@@ -249,9 +250,24 @@ func (d *Roots) judgeShut(in Inspection, clock cursor.Clock, p policy.Policy) {
 			c.Before, c.Reason = policy.Blind, e.Blind.Reason
 		}
 		said[e] = true
+		if e.Run == "" {
+			roots[e.Root] = true
+			if d.dark[e.Root] == nil {
+				d.dark[e.Root] = &darkness{since: clock.Now()}
+			}
+			d.dark[e.Root].reason = e.Blind.Reason
+			d.dark[e.Root].looks++
+		}
 		d.news = append(d.news, c)
 	}
-	d.said = said
+	d.said, d.back = said, d.back[:0]
+	for path, was := range d.dark {
+		if !roots[path] && in.Only == nil {
+			d.back = append(d.back, Back{Root: path, Reason: was.reason, For: clock.Now().Sub(was.since), Looks: was.looks})
+			delete(d.dark, path)
+		}
+	}
+	slices.SortFunc(d.back, func(a, b Back) int { return strings.Compare(a.Root, b.Root) })
 }
 
 func shutRow(e rundir.Entry, p policy.Policy, clock cursor.Clock) Row {

@@ -44,7 +44,7 @@ func (d *Roots) plainVisits(grace time.Duration) []*visit {
 }
 
 // judgePlain judges the directories without rows that were seen.
-func (d *Roots) judgePlain(in Inspection, visits map[string]*visit, clock cursor.Clock, thresholds policy.Policy) {
+func (d *Roots) judgePlain(in Inspection, visits map[string]*visit, clock cursor.Clock) {
 	for _, v := range visits {
 		p := d.plain[v.id]
 		if p == nil || !v.seen || !v.unless.IsZero() && v.stamp.Equal(v.unless) {
@@ -52,7 +52,7 @@ func (d *Roots) judgePlain(in Inspection, visits map[string]*visit, clock cursor
 		}
 		reading := cursor.Reading{Run: v.id}
 		v.evidence.FillActivity(&reading)
-		row := Row{Verdict: thresholds.Judge(reading, clock.Now()), Files: d.filesOf(v)}
+		row := Row{Verdict: in.Thresholds(reading.Family, nil).Judge(reading, clock.Now()), Files: d.filesOf(v)}
 		if !v.evidence.Started.IsZero() {
 			row.Started = clock.Wall(v.evidence.Started)
 			row.LastRow = row.Started
@@ -80,7 +80,7 @@ func (d *Roots) judgePlain(in Inspection, visits map[string]*visit, clock cursor
 	for _, id := range d.lost {
 		r := cursor.Reading{Run: id, Activity: true, Blind: cursor.Blindness{
 			Reason: store.BlindNoTrail, Detail: "its directory is not there any more"}}
-		d.news = append(d.news, Change{Row: Row{Verdict: thresholds.Judge(r, clock.Now())}})
+		d.news = append(d.news, Change{Row: Row{Verdict: in.Thresholds("", nil).Judge(r, clock.Now())}})
 	}
 	d.lost = nil
 	slices.SortFunc(d.news, func(a, b Change) int { return strings.Compare(a.Verdict.Reading.Run, b.Verdict.Reading.Run) })

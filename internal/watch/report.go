@@ -48,6 +48,14 @@ type Sight struct {
 	Looks  int64         // how many looks were blind, this one too
 }
 
+// Back is a root that could not be read, and can be.
+type Back struct {
+	Root   string
+	Reason string        // why it could not
+	For    time.Duration // awake time
+	Looks  int64         // how many looks were blind to it
+}
+
 // Report is one look. It holds only until the next one.
 type Report struct {
 	At     time.Time    // wall clock, UTC
@@ -60,6 +68,8 @@ type Report struct {
 	Changes []Change
 	Blind   *Sight // this look could not see
 	Sighted *Sight // this look sees again, after that
+	// Back are the roots that can be read again, each told once.
+	Back []Back
 	// Unrecorded says why the look could not be put on record, though the trail
 	// can be read: nil when it was. Nothing is signalled then.
 	Unrecorded error

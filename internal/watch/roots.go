@@ -44,6 +44,8 @@ type Roots struct {
 	files map[string]*Files
 	said  map[rundir.Entry]bool // of shut, at the look before
 	news  []Change              // of this look, of what has no rows
+	dark  map[string]*darkness  // the roots that could not be read, by path
+	back  []Back                // of this look
 }
 
 // root is one of them. What is below done belongs to the job while there is
@@ -64,12 +66,20 @@ type root struct {
 	memories map[string]*rundir.Memory
 }
 
+// darkness is how long a root could not be read.
+type darkness struct {
+	reason string
+	since  time.Time // awake
+	looks  int64
+}
+
 // begin makes what a look needs.
 func (d *Roots) begin() {
 	if d.where != nil {
 		return
 	}
 	d.where, d.rows, d.fresh = map[string]*root{}, map[string]bool{}, map[string]int{}
+	d.dark = map[string]*darkness{}
 	d.plain, d.noise = map[string]*plain{}, map[string]*noise{}
 	if d.Prober == nil {
 		d.Prober = presence.System
