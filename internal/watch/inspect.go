@@ -89,14 +89,17 @@ func (d *Roots) Inspect(ctx context.Context, in Inspection, found *store.Found) 
 		if err != nil {
 			return err
 		}
+		at := make(map[string]int, len(found.Runs))
+		for i := range found.Runs {
+			at[found.Runs[i].Reading.Run] = i
+		}
 		for i := range again.Runs {
 			s := &again.Runs[i]
-			k := slices.IndexFunc(found.Runs, func(f store.Sighting) bool { return f.Reading.Run == s.Reading.Run })
 			if v := visits[s.Reading.Run]; s.Reading.Epoch == v.epoch {
 				d.fill(s, v, in, now)
 			}
 			stays(s)
-			found.Runs[k] = *s
+			found.Runs[at[s.Reading.Run]] = *s
 		}
 	}
 	d.judgePlain(in, visits, found.Clock)
