@@ -136,6 +136,8 @@ func (r *Reader) Evidence(epoch int64, l Look, m *Memory) Evidence {
 	}
 	if found != recordGood {
 		s.presence(found)
+	} else {
+		s.author()
 	}
 	s.activity()
 	if epoch == 0 {

@@ -95,6 +95,14 @@ func (s *scene) ends(rec Exit) bool {
 	return rec.Epoch == s.epoch || s.epoch == 0 || rec.Epoch == 0 && s.epoch == 1
 }
 
+// author asks whether the wrapper that wrote a record is still there: it may
+// have more to write.
+func (s *scene) author() {
+	if p, err := s.r.ReadPID(); err == nil && p.Wrapper != nil && (p.Epoch == 0 || p.Epoch == s.epoch) {
+		s.e.Wrapper = s.l.Prober.Look(*p.Wrapper)
+	}
+}
+
 // presence asks who is there, and where nobody is, whether a record was
 // written meanwhile.
 func (s *scene) presence(before found) {

@@ -70,12 +70,11 @@ func (d *Roots) Inspect(ctx context.Context, in Inspection, found *store.Found) 
 	d.visit(ctx, found.Clock, in.Once, order)
 
 	var ends []string
-	now := found.Clock.Now()
 	for i := range found.Runs {
 		s := &found.Runs[i]
 		if v := visits[s.Reading.Run]; v != nil && v.seen {
 			d.hear(s, v)
-			d.fill(s, v, in, now)
+			d.fill(s, v, in, found.Clock)
 			if s.Reading.Exit.Known || s.Reading.Presence == cursor.Gone {
 				ends = append(ends, s.Reading.Run)
 			}
@@ -96,7 +95,7 @@ func (d *Roots) Inspect(ctx context.Context, in Inspection, found *store.Found) 
 		for i := range again.Runs {
 			s := &again.Runs[i]
 			if v := visits[s.Reading.Run]; s.Reading.Epoch == v.epoch {
-				d.fill(s, v, in, now)
+				d.fill(s, v, in, found.Clock)
 			}
 			stays(s)
 			found.Runs[at[s.Reading.Run]] = *s
@@ -140,9 +139,14 @@ func (d *Roots) sort(in Inspection, found *store.Found) {
 }
 
 // fill puts what was seen of a directory into the reading of a run with rows.
-func (d *Roots) fill(s *store.Sighting, v *visit, in Inspection, now time.Time) {
-	r, e := &s.Reading, &v.evidence
+func (d *Roots) fill(s *store.Sighting, v *visit, in Inspection, clock cursor.Clock) {
+	r, e, now := &s.Reading, &v.evidence, clock.Now()
 	d.files[r.Run] = d.filesOf(v)
+	if recording(r, e, clock.Instant().Wall) {
+		held := *e
+		held.Exit, held.Presence, held.GoneSince = cursor.Exit{}, cursor.Alive, time.Time{}
+		e = &held
+	}
 	e.Fill(r)
 	nobody := e.Presence == cursor.NoProcess && !r.Exit.Known
 	if nobody || e.Blind.Reason != "" && !r.Exit.Known {
@@ -163,6 +167,18 @@ func (d *Roots) fill(s *store.Sighting, v *visit, in Inspection, now time.Time) 
 	if n := d.noise[r.Run]; n != nil && n.Epoch == r.Epoch && n.Since == r.Since() {
 		r.Growth, r.Bytes = n.Looks, n.Bytes
 	}
+}
+
+// recordWithin is how long a wrapper that lives is given to put an end on
+// record that its exit record tells of already.
+const recordWithin = time.Minute
+
+// recording says that a wrapper is about to say how the run goes on. It writes
+// its files first; what it has written so far is half of what it does, and a
+// failure that is continued is none to tell of.
+func recording(r *cursor.Reading, e *rundir.Evidence, wall time.Time) bool {
+	age := wall.Sub(e.Record.Ended)
+	return e.Exit.Known && !r.Exit.Known && e.Wrapper == cursor.Alive && !e.Record.Ended.IsZero() && age >= 0 && age < recordWithin
 }
 
 // respawned says that a wrapper has taken the run over for its present epoch.

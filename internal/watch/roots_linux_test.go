@@ -260,3 +260,36 @@ func TestAHungRootIsBlindAndHindersNobody(t *testing.T) {
 	close(release)
 	h.until(m, "back done", nil)
 }
+
+// TestAFailureThatIsContinuedIsNotTold: the exit record is there before the
+// rows, and the wrapper that wrote it lives: what it writes next may be that it
+// goes on. Once it is gone the record says all.
+func TestAFailureThatIsContinuedIsNotTold(t *testing.T) {
+	h := newHouse(t)
+	_, d := h.run("again")
+	_, e := h.run("over")
+	wrapper, wid := h.process()
+	child, id := h.process()
+	must(t, child.Process.Kill())
+	_, _ = child.Process.Wait()
+	for _, dir := range []*rundir.Dir{d, e} {
+		must(t, dir.WritePID(rundir.PID{Identity: id, Epoch: 1, Wrapper: &wid}))
+		must(t, dir.WriteExit(rundir.Exit{Epoch: 1, Code: 3, Ended: time.Now()}))
+	}
+	h.until(h.monitor(&watch.Roots{Default: h.root}), "over failed: exit 3", func(look int64) {
+		switch look {
+		case 3:
+			if n := h.signals("signal.failed"); n != 0 {
+				t.Errorf("told %d failures while the wrapper was at it", n)
+			}
+			_, err := h.store.Takeover(t.Context(), "again", 1)
+			must(t, err)
+		case 4:
+			must(t, wrapper.Process.Kill())
+			_, _ = wrapper.Process.Wait()
+		}
+	})
+	if n := h.signals("signal.failed"); n != 1 {
+		t.Errorf("%d times signal.failed, want 1, of the run that nobody continued; said %q", n, h.seen)
+	}
+}
