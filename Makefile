@@ -29,6 +29,7 @@ demo: build
 
 test:
 	$(GO) test -race -shuffle=on -timeout 30m ./...
+	cd testdata/alertmanager && $(GO) test ./...
 
 build:
 	$(BUILD) -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/progmon

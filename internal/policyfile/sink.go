@@ -13,17 +13,19 @@ import (
 // Sink is where signals are delivered: one [sink.NAME].
 type Sink struct {
 	Name string
-	Type string // jsonl, exec, webhook or alertmanager
+	Type string // jsonl, exec, webhook, alertmanager or template
 	Line int    // where its table begins
 
 	Path string   // jsonl
 	Argv []string // exec
-	URL  string   // webhook, alertmanager
+	URL  string   // webhook, alertmanager, template
 
 	Secret     string // at most one of the two
 	SecretFile string
-	Format     string        // of a webhook; empty: its own default
-	Deadline   time.Duration // of one delivery
+	// Of a template: the name of a ready one, or the file that it is in.
+	Format, TemplateFile string
+
+	Deadline time.Duration // of one delivery
 
 	// Labels are the user's own, for the alerts of a webhook or an alertmanager.
 	Labels map[string]string
@@ -39,7 +41,7 @@ func newSink(name string, line int) *Sink {
 }
 
 func sinkKeys() []string {
-	return []string{"type", "url", "argv", "path", "secret", "secret_file", "format", "deadline", "labels", "families", "kinds", "states"}
+	return []string{"type", "url", "argv", "path", "secret", "secret_file", "format", "template_file", "deadline", "labels", "families", "kinds", "states"}
 }
 
 // sinkLabel takes one of [sink.NAME.labels].
@@ -71,6 +73,9 @@ func labelName(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "__")
 }
 
+// formats are the templates that need not be written.
+func formats() []string { return []string{"slack", "discord", "ntfy"} }
+
 // place is the key that says where a sink of a type delivers to.
 func place(sinkType string) string {
 	switch sinkType {
@@ -78,7 +83,7 @@ func place(sinkType string) string {
 		return "path"
 	case "exec":
 		return "argv"
-	case "webhook", "alertmanager":
+	case "webhook", "alertmanager", "template":
 		return "url"
 	}
 	return ""
@@ -129,7 +134,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 	case "type":
 		str(&k.Type)
 		if err == nil && place(k.Type) == "" {
-			c.wrong(s.line, "type \"%s\" is none that a sink has: it is jsonl, exec, webhook or alertmanager", policy.Quote(k.Type, 80))
+			c.wrong(s.line, "type \"%s\" is none that a sink has: it is jsonl, exec, webhook, alertmanager or template", policy.Quote(k.Type, 80))
 		}
 	case "url":
 		k.URL, err = address(key, s.value)
@@ -144,7 +149,11 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 	case "secret_file":
 		str(&k.SecretFile)
 	case "format":
-		str(&k.Format)
+		if str(&k.Format); err == nil && !slices.Contains(formats(), k.Format) {
+			c.wrong(s.line, "format \"%s\" is none that there is: it is %s", policy.Quote(k.Format, 80), strings.Join(formats(), ", "))
+		}
+	case "template_file":
+		str(&k.TemplateFile)
 	case "deadline":
 		if k.Deadline, err = duration(key, s.value); err == nil && k.Deadline <= 0 {
 			c.wrong(s.line, "deadline is zero: it must be longer")
@@ -172,7 +181,7 @@ func (c *collector) sinkKey(k *Sink, s setting, key string) {
 // checkSink reports what a sink lacks, and what has no place in one of its type.
 func (c *collector) checkSink(k *Sink) {
 	if k.lines["type"] == 0 {
-		c.wrong(k.Line, "[sink.%s] has no type: it is jsonl, exec, webhook or alertmanager", k.Name)
+		c.wrong(k.Line, "[sink.%s] has no type: it is jsonl, exec, webhook, alertmanager or template", k.Name)
 		return
 	}
 	want := place(k.Type)
@@ -186,6 +195,14 @@ func (c *collector) checkSink(k *Sink) {
 		if key != want && k.lines[key] != 0 {
 			c.wrong(k.lines[key], "%s has no place in a sink of type %s", key, k.Type)
 		}
+	}
+	for _, key := range []string{"format", "template_file"} {
+		if k.lines[key] != 0 && k.Type != "template" {
+			c.wrong(k.lines[key], "%s has no place in a sink of type %s", key, k.Type)
+		}
+	}
+	if given := (k.lines["format"] != 0) != (k.lines["template_file"] != 0); !given && k.Type == "template" {
+		c.wrong(k.Line, "[sink.%s] is of type template and has not one of format and template_file", k.Name)
 	}
 	if k.lines["secret"] != 0 && k.lines["secret_file"] != 0 {
 		c.wrong(k.lines["secret_file"], "secret and secret_file are both given: keep one")

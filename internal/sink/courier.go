@@ -20,10 +20,12 @@ type courier struct {
 	urgent []Message // past the outbox, oldest first
 
 	// The courier's own.
-	tries  int64     // of the first urgent one
-	again  time.Time // when that is tried next
-	down   bool      // it was said that the sink takes nothing
-	unable bool      // it was said that the outbox is out of reach
+	tries int64     // of the first urgent one
+	again time.Time // when that is tried next
+	// levelled is when it was last told what stands.
+	levelled time.Time
+	down     bool // it was said that the sink takes nothing
+	unable   bool // it was said that the outbox is out of reach
 }
 
 // leaseMargin is how much longer a message is leased than its attempt may last.
@@ -57,12 +59,36 @@ func (c *courier) run(ctx context.Context) {
 	for {
 		for ctx.Err() == nil && c.pass(ctx) {
 		}
+		c.relevel(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		case <-c.wake:
 		}
+	}
+}
+
+// relevel tells a sink that is told of what stands, and not of what happens, what
+// stands, when it is time.
+func (c *courier) relevel(ctx context.Context) {
+	a, ok := c.Sender.(*alertmanager)
+	if !ok || ctx.Err() != nil || time.Since(c.levelled) < resend {
+		return
+	}
+	c.levelled = time.Now()
+	try, cancel := context.WithTimeout(ctx, c.Deadline)
+	defer cancel()
+	answer, err := a.level(try)
+	o := store.Outcome{State: store.DeliveryDelivered, Answer: answer}
+	if blind := (*store.BlindError)(nil); errors.As(err, &blind) {
+		return // which the look says
+	}
+	if err != nil {
+		o = store.Outcome{State: store.DeliveryWaiting, Answer: err.Error()}
+	}
+	if ctx.Err() == nil {
+		c.say(Message{}, o)
 	}
 }
 

@@ -55,6 +55,9 @@ func (o *Office) Heard(r watch.Report) {
 		h.blind = false
 		o.Tell(Sight{Source: o.Source, Reason: s.Reason, Since: s.Since, For: s.For, Over: true})
 	}
+	if r.Unrecorded == nil {
+		o.seen.Store(&now)
+	}
 	o.unwritten(r, now)
 	o.partly(r, now)
 	if o.wanted(r) {

@@ -20,6 +20,7 @@ type Outbox interface {
 	KeepFor(ctx context.Context, monitor string, sinks []store.Wanted) error
 	Claim(ctx context.Context, sink, by string, lease time.Duration) (*store.Delivery, error)
 	Settle(context.Context, *store.Delivery, store.Outcome) error
+	Stands(ctx context.Context, after time.Time) ([]store.Stand, error)
 	ForgetDeliveries(ctx context.Context, before time.Time) error
 	Close() error
 }
@@ -54,8 +55,9 @@ type Office struct {
 	couriers []*courier
 	hearing  hearing
 
-	stale   atomic.Bool   // the outbox is to be closed
-	door    chan struct{} // has one slot: one at a time opens the outbox
+	seen    atomic.Pointer[time.Time] // the last look that saw
+	stale   atomic.Bool               // the outbox is to be closed
+	door    chan struct{}             // has one slot: one at a time opens the outbox
 	mu      sync.Mutex
 	counter *counter // nil while it is not open
 }
@@ -74,6 +76,9 @@ func (o *Office) begin() {
 			o.every = poll
 		}
 		for i := range o.Places {
+			if a, ok := o.Places[i].Sender.(*alertmanager); ok {
+				a.stands, a.sees = o.stands, o.sees
+			}
 			o.couriers = append(o.couriers, &courier{office: o, Place: &o.Places[i], wake: make(chan struct{}, 1)})
 		}
 		if o.Say == nil {
@@ -110,6 +115,25 @@ func (o *Office) Drain(ctx context.Context) {
 	couriers.Wait()
 	o.close()
 }
+
+// stands reads the signals that stand.
+func (o *Office) stands(ctx context.Context, after time.Time) (all []store.Stand, err error) {
+	err = o.with(ctx, func(at *counter) error {
+		all, err = at.box.Stands(ctx, after)
+		return err
+	})
+	return all, err
+}
+
+// sees reports whether the monitor has looked lately, saw everything, and put it
+// on record.
+func (o *Office) sees() bool {
+	seen := o.seen.Load()
+	return seen != nil && time.Since(*seen) < seesFor
+}
+
+// seesFor is for how long a look counts.
+const seesFor = 2 * time.Minute
 
 // Register opens the trail and has signals kept for the sinks from now on. A
 // trail that cannot be opened now is tried again by Run.

@@ -44,6 +44,10 @@ func NewSender(s policyfile.Sink, version, db string) (Sender, error) {
 		return &command{argv: s.Argv, db: db}, nil
 	case "webhook":
 		return newWebhook(s, version)
+	case "alertmanager":
+		return newAlertmanager(s, version)
+	case "template":
+		return newTemplate(s, version)
 	}
 	return nil, fmt.Errorf("a sink of type %q is not known", s.Type)
 }
