@@ -59,7 +59,9 @@ func TestATrailIsMadeWholeOrNotAtAll(t *testing.T) {
 			t.Errorf("%s (%d bytes of %d): OpenReader() = %v, want whole: %v, else empty or older", s.claim, len(s.log), len(log), err, s.whole)
 		}
 		if err == nil {
-			err = r.Close()
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 		w, opened := Open(t.Context(), path)
 		if opened != nil {
