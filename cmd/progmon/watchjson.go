@@ -73,7 +73,7 @@ type monitorLine struct {
 	Type     string   `json:"type"` // monitor
 	At       string   `json:"at"`
 	ID       string   `json:"id"`
-	State    string   `json:"state"` // started, late, unrecorded, reread or stopped
+	State    string   `json:"state"` // started, late, unrecorded, reread or stopped; of another: absent or back
 	Interval *float64 `json:"interval_s"`
 	Looks    int64    `json:"looks"`
 	Missed   int64    `json:"missed"`
@@ -82,6 +82,11 @@ type monitorLine struct {
 
 func (j *jsonLines) monitor(at time.Time, state string, r watch.Report, detail string) error {
 	return j.e.printJSON(monitorLine{"monitor", rfc3339(at), j.w.ID, state, seconds(j.w.Interval), r.Looks, r.Missed, detail})
+}
+
+// other is a line about another monitor of the trail.
+func (j *jsonLines) other(at time.Time, o watch.Other, state, detail string) error {
+	return j.e.printJSON(monitorLine{Type: "monitor", At: rfc3339(at), ID: o.ID, State: state, Detail: detail})
 }
 
 func (j *jsonLines) look(r watch.Report) error {
@@ -113,6 +118,16 @@ func (j *jsonLines) look(r watch.Report) error {
 	}
 	for i := range r.Changes {
 		if err := j.change(&r.Changes[i], r, at); err != nil {
+			return err
+		}
+	}
+	for _, o := range r.Absent {
+		if err := j.other(r.At, o, "absent", "last looked "+policy.About(o.Age)+" ago"); err != nil {
+			return err
+		}
+	}
+	for _, o := range r.Returned {
+		if err := j.other(r.At, o, "back", ""); err != nil {
 			return err
 		}
 	}

@@ -64,6 +64,12 @@ func (l *lines) of(r watch.Report) []string {
 	for _, b := range r.Back {
 		say("SIGHTED %s after %s of %s", printable(b.Root), policy.About(b.For), printable(b.Reason))
 	}
+	for _, o := range r.Absent {
+		say("MONITOR ABSENT %s last looked %s ago", printable(o.ID), policy.About(o.Age))
+	}
+	for _, o := range r.Returned {
+		say("MONITOR BACK %s", printable(o.ID))
+	}
 	if r.First && l.w != nil {
 		rows := r.Rows()
 		say("watching %s every %s · %s", printable(l.path), policy.FormatDuration(l.w.Interval), goingOn(rows))

@@ -58,6 +58,12 @@ func (o *Office) Heard(r watch.Report) {
 	if r.Unrecorded == nil {
 		o.seen.Store(&now)
 	}
+	for _, other := range r.Absent {
+		o.Tell(Sight{Source: "monitor " + other.ID, Reason: ReasonAbsent, Since: other.LastLook, For: other.Age})
+	}
+	for _, other := range r.Returned {
+		o.Tell(Sight{Source: "monitor " + other.ID, Reason: ReasonAbsent, Since: other.LastLook, Over: true})
+	}
 	o.unwritten(r, now)
 	o.partly(r, now)
 	if o.wanted(r) {
@@ -68,6 +74,10 @@ func (o *Office) Heard(r watch.Report) {
 // ReasonUnrecorded is why a monitor that sees everything is blind all the same:
 // what it sees cannot be put on record, so that nothing is signalled.
 const ReasonUnrecorded = "unrecorded"
+
+// ReasonAbsent is why another monitor of the trail is told of: it does not look
+// any more.
+const ReasonAbsent = "absent"
 
 // busyLooks is how many looks in a row may find the trail held by another writer.
 const busyLooks = 3

@@ -155,6 +155,8 @@ func TestWhatIsSaidOfSight(t *testing.T) {
 		{Sight{Source: "t.db", Reason: "missing", For: 7 * time.Minute, Over: true}, "sighted: t.db can be read again, after 7m blind (missing)"},
 		{Sight{Source: "t.db", Reason: ReasonUnrecorded, Detail: "disk full"}, "BLIND: t.db cannot be written, and nothing is signalled (unrecorded), disk full"},
 		{Sight{Source: "t.db", Reason: ReasonUnrecorded, For: time.Hour, Over: true}, "sighted: t.db can be written again, after 1h blind (unrecorded)"},
+		{Sight{Source: "monitor box-1-aa", Reason: ReasonAbsent, For: 16 * time.Second}, "BLIND: monitor box-1-aa does not look any more, for 16s"},
+		{Sight{Source: "monitor box-1-aa", Reason: ReasonAbsent, Over: true}, "sighted: monitor box-1-aa looks again, or ended on purpose"},
 	} {
 		if got := c.sight.message("m", at).Text; got != c.want {
 			t.Errorf("%+v is told as\n%q, want\n%q", c.sight, got, c.want)

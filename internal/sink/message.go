@@ -193,6 +193,12 @@ func (s Sight) message(monitor string, at time.Time) Message {
 		text = "sighted: " + clean(s.Source) + " can be " + able + " again, after " + policy.FormatDuration(s.For.Round(time.Second)) +
 			" blind (" + clean(s.Reason) + ")"
 	}
+	if s.Reason == ReasonAbsent {
+		text = "BLIND: " + clean(s.Source) + " does not look any more, for " + policy.FormatDuration(s.For.Round(time.Second))
+		if s.Over {
+			text = "sighted: " + clean(s.Source) + " looks again, or ended on purpose"
+		}
+	}
 	since := s.Since.UTC().Truncate(time.Millisecond)
 	m := Message{Schema: 1, ID: fmt.Sprintf("progmon-%s-%s-%d", monitor, kind, at.UnixMilli()), source: "urn:progmon:" + monitor, Text: text,
 		Signal: Signal{Kind: kind, At: at.UTC().Truncate(time.Millisecond), Began: &since, State: string(policy.Blind), Reason: clean(s.Reason), Detail: clean(s.Detail), SilenceS: s.For.Seconds()}}

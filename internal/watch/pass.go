@@ -50,6 +50,9 @@ func (w *Watch) pass(ctx context.Context, all bool) error {
 	}
 	w.settle(&r, judged)
 	w.tellRoots(&r, judged)
+	if !all {
+		w.watchOthers(ctx, &r)
+	}
 	w.clock = found.Clock
 	w.seen, w.whole = true, w.whole && r.Unrecorded != nil && w.record != nil
 	if err := w.Report(w.report(r)); err != nil {

@@ -74,6 +74,9 @@ type Report struct {
 	// can be read: nil when it was. Nothing is signalled then.
 	Unrecorded error
 
+	Absent   []Other // monitors that were found gone
+	Returned []Other // and those of them that look again, or ended on purpose
+
 	// Rows gives every run that has not ended, worst first, judged as of the
 	// last look that saw.
 	Rows func() []Row

@@ -92,6 +92,7 @@ type Watch struct {
 	blindAt   cursor.Instant
 	tell      []store.Blindness // what the log has not been told yet
 	sealing   sealing
+	others    others
 	process   map[string]bool // the runs of the table that have a process
 	gaveUp    map[string]bool // the runs that Respawn gave up at this look
 	own       ownClock        // while there is no trail
