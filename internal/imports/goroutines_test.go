@@ -13,13 +13,12 @@ import (
 // startsGoroutines are the rooms and files that may. Everything else blocks
 // until it is done, and its caller says when.
 var startsGoroutines = []string{
-	"internal/watch",        // the loop: roots are looked at side by side, and a seal must not hold up a look
-	"internal/supervise",    // the wrapper waits for a child, its directory and the trail at once
-	"internal/sink",         // a write to a file that hangs is left behind at its deadline
-	"internal/pipeline",     // reads the next lines while what came is made durable
-	"store/within.go",       // a system call cannot be cancelled: it is left behind at the deadline
-	"store/lock.go",         // so it is with a lock of a file, which is let go of when it comes too late
-	"cmd/progmon/office.go", // the watch command runs the deliveries beside the loop, and waits for them
+	"internal/watch",     // the loop: roots are looked at side by side, and a seal must not hold up a look
+	"internal/supervise", // the wrapper waits for a child, its directory and the trail at once
+	"internal/sink",      // a write to a file that hangs is left behind at its deadline
+	"internal/pipeline",  // reads the next lines while what came is made durable
+	"store/within.go",    // a system call cannot be cancelled: it is left behind at the deadline
+	"store/lock.go",      // so it is with a lock of a file, which is let go of when it comes too late
 }
 
 func TestGoroutinesHaveTheirRooms(t *testing.T) {
