@@ -109,7 +109,7 @@ func commandTable() []section {
 		{"Keep house", []entry{
 			{"db", "verify the trail, or copy it", dbCommand},
 			{"sinks", "test the sinks, or look at the outbox", sinksCommand},
-			{"doctor", "find out what is wrong with this machine's set-up", nil},
+			{"doctor", "find out what is wrong with this machine's set-up", doctorCommand},
 			{"demo", "watch real workers for half a minute", demoCommand},
 			{"completion", "print the completion script of a shell", completionCommand},
 			{"man", "print the manual page", nil},

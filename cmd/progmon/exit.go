@@ -39,8 +39,8 @@ var exitMeanings = [...]struct {
 	meaning string
 }{
 	{exitFine, "fine"},
-	{exitDegraded, "degraded (status --check, watch --once); ready: out of rotation"},
-	{exitStalled, "stalled, stuck, timeout or failed; db verify: findings"},
+	{exitDegraded, "degraded (status --check, watch --once); ready: out of rotation; doctor: a warning"},
+	{exitStalled, "stalled, stuck, timeout or failed; db verify, doctor: findings"},
 	{exitBlind, "blind: the trail cannot be read, or nobody is watching"},
 	{exitNoStep, "claim: no step left to claim"},
 	{exitOutOfRotation, "claim: the run is out of rotation"},

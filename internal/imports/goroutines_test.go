@@ -16,6 +16,7 @@ var startsGoroutines = []string{
 	"internal/watch",     // the loop: roots are looked at side by side, and a seal must not hold up a look
 	"internal/supervise", // the wrapper waits for a child, its directory and the trail at once
 	"internal/sink",      // a write to a file that hangs is left behind at its deadline
+	"internal/doctor",    // a file system that does not answer is a finding, and left behind
 	"internal/pipeline",  // reads the next lines while what came is made durable
 	"store/within.go",    // a system call cannot be cancelled: it is left behind at the deadline
 	"store/lock.go",      // so it is with a lock of a file, which is let go of when it comes too late

@@ -38,6 +38,7 @@ var pure = []string{
 var rooms = []room{
 	{"cmd/progmon", []string{"internal/", "store", "policy", "cursor", "migrations", "."}, nil},
 	{"internal/demo", []string{".", "store"}, nil},
+	{"internal/doctor", []string{"internal/policyfile", "internal/sink", "store", "policy"}, nil},
 	{"internal/due", nil, nil},
 	{"internal/follow", []string{"store"}, nil},
 	{"internal/gate", nil, nil},

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package store
+
+// localFS cannot tell on this platform.
+func localFS(string) string { return "" }
