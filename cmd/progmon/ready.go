@@ -82,7 +82,8 @@ func (e *env) inRotation(ctx context.Context, r *store.Reader, run string) error
 		return err
 	}
 	v := &p.rows[0].Verdict
-	if v.InRotation() || v.State.Ended() || v.State == policy.Blind && v.Reason == store.BlindNoTrail {
+	// Of what is over otherwise the trail itself says what there is to claim.
+	if v.InRotation() || v.State == policy.Done || v.State == policy.Cancelled || v.State == policy.Blind && v.Reason == store.BlindNoTrail {
 		return nil
 	}
 	return withHint(fmt.Errorf("run %q is %s: %s: %w", run, v.Says(), v.Detail, store.ErrOutOfRotation),

@@ -136,10 +136,10 @@ func monitorID(host string, once bool) string {
 
 // openWatched opens the trail for a monitor: it makes and migrates nothing. A
 // trail that this user may only read is watched all the same; why says why
-// nothing can be recorded then. A look waits for others no longer than half an
-// interval, within reason: the next one comes anyway.
+// nothing can be recorded then. A look waits for others for a second, or half an
+// interval, and no longer than two: the next one comes anyway.
 func openWatched(ctx context.Context, path string, interval time.Duration) (trail watch.Trail, why error, err error) {
-	patience := store.WithBusyTimeout(min(max(interval/2, 250*time.Millisecond), 2*time.Second))
+	patience := store.WithBusyTimeout(min(max(interval/2, time.Second), 2*time.Second))
 	s, why := whole(ctx, path, func() (*store.Store, error) {
 		return store.Open(ctx, path, store.WithExisting(), store.WithSource("monitor"), patience)
 	})

@@ -99,6 +99,8 @@ func TestKilledAtAnyStepOfADelivery(t *testing.T) {
 			t.Errorf("nobody was killed at %q", step)
 		}
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	times, last := map[string]int{}, map[string]string{}
 	var order []string
 	for _, a := range got {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -255,12 +256,12 @@ func TestTheTrailMayCome(t *testing.T) {
 		tr := newTrail(t, 1)
 		c := collect(t, false)
 		defer c.server.Close()
-		there := false
-		var said int
+		var there atomic.Bool
+		var said atomic.Int64
 		o := &Office{Monitor: "m", Places: []Place{place("page", c.sender("page", false))},
-			Say: func(string, ...any) { said++ },
+			Say: func(string, ...any) { said.Add(1) },
 			OpenOutbox: func(ctx context.Context) (Outbox, error) {
-				if !there {
+				if !there.Load() {
 					return nil, &store.BlindError{Reason: store.BlindMissing}
 				}
 				return tr.open(ctx)
@@ -274,13 +275,13 @@ func TestTheTrailMayCome(t *testing.T) {
 		defer func() { cancel(); <-done }()
 		pass(time.Minute)
 		synctest.Wait()
-		there = true
+		there.Store(true)
 		pass(2 * time.Second)
 		tr.signal("stalled", "r0")
 		pass(2 * time.Second)
 		wantTaken(t, c, "once it is there", "r0 stalled firing")
-		if said != 0 {
-			t.Errorf("people were told %d things", said)
+		if n := said.Load(); n != 0 {
+			t.Errorf("people were told %d things", n)
 		}
 	})
 }

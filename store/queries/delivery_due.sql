@@ -14,8 +14,8 @@ WHERE d.sink = :sink AND d.state = 'waiting'
         WHERE e.sink = :sink AND e.run_id = d.run_id AND e.id < d.id AND h.state = 'waiting' AND h.id <> d.id)
     AND NOT EXISTS (
         SELECT 1 FROM delivery AS m INDEXED BY delivery_into
-        JOIN delivery AS e INDEXED BY delivery_of_run ON e.sink = :sink AND e.run_id = m.run_id
-        JOIN delivery AS h ON h.id = coalesce(e.into_id, e.id)
+        CROSS JOIN delivery AS e INDEXED BY delivery_of_run ON e.sink = :sink AND e.run_id = m.run_id
+        CROSS JOIN delivery AS h ON h.id = coalesce(e.into_id, e.id)
         WHERE m.into_id = d.id AND e.id < d.id AND h.state = 'waiting' AND h.id <> d.id)
 ORDER BY d.attempts, d.id
 LIMIT 1
