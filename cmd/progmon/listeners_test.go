@@ -60,6 +60,8 @@ func TestAWatchBeats(t *testing.T) {
 	}
 	watch("--once")
 	watch("--interval", "100ms", "--for", "1s")
+	mu.Lock()
+	defer mu.Unlock()
 	if want := []string{"/ping/fail", "/ping", "/ping/start", "/ping"}; !slices.Equal(got, want) {
 		t.Errorf("the service heard %q, want %q", got, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -273,9 +274,10 @@ func TestAFailureKnowsWhatItDoesNotKnow(t *testing.T) {
 	release := make(chan struct{})
 	hung, got := serve(t, func(http.ResponseWriter) { <-release })
 	t.Cleanup(func() { close(release) })
-	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	secure.Config.ErrorLog = nil
 	for _, c := range []struct {
 		claim, url string
 		unsure     bool
