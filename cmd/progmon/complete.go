@@ -35,7 +35,7 @@ func completionRequest(args []string) (words []string, ok bool) {
 }
 
 // completeWithin is how long the shell of a person who typed TAB waits.
-const completeWithin = 300 * time.Millisecond
+const completeWithin = 2 * time.Second
 
 // complete prints the candidates for the last word, one a line. It prints
 // none where a file or another program's words go; there the shell does what
