@@ -49,7 +49,7 @@ var rooms = []room{
 	{"internal/presence", []string{"cursor"}, nil},
 	{"internal/replay", []string{"internal/due", "internal/jsonline", "store", "policy", "cursor"}, nil},
 	{"internal/report", []string{"internal/replay", "policy", "cursor"}, nil},
-	{"internal/rundir", []string{"internal/presence", "cursor"}, nil},
+	{"internal/rundir", []string{"internal/jsonline", "internal/presence", "cursor"}, nil},
 	{"internal/sink", []string{"internal/policyfile", "internal/watch", "store", "policy"}, nil},
 	{"internal/storetest", []string{"store"}, nil},
 	{"internal/supervise", []string{"internal/gate", "internal/presence", "internal/rundir", "internal/watch", "store", "policy", "cursor"}, nil},

@@ -1,7 +1,7 @@
-// Package jsonline reads the members of a JSON object that is one line: of a
-// tape, or of a worker. It is strict where encoding/json is not: that takes a
-// name in any case, and of a name that is there twice the last one, so what
-// was meant would be forgotten without a word.
+// Package jsonline reads a JSON object that is one line: of a tape, of a
+// worker, or the whole of a record. It is strict where encoding/json is not:
+// that takes a name in any case, and of a name that is there twice the last
+// one, so what was meant would be forgotten without a word.
 package jsonline
 
 import (
@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 )
 
 // ErrNoObject says that a line is not one JSON object and nothing else.
@@ -43,7 +42,7 @@ func Members(line []byte, members []Member) ([]Member, error) {
 		}
 		for i := range members {
 			if members[i].Name == name {
-				return nil, fmt.Errorf("the field %s is there twice", strconv.Quote(name))
+				return nil, fmt.Errorf("the field %.40q is there twice", name)
 			}
 		}
 		rest = bytes.TrimLeft(rest[n:], " \t\r\n:")

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"time"
 
@@ -37,9 +36,10 @@ type request struct {
 	Code     *int64          `json:"code"`
 	Signal   *int64          `json:"signal"`
 
-	// The rest of a tape's line says nothing here: the database has its own
-	// clock, and the kinds that need these are not a worker's to write.
-	At        json.RawMessage `json:"at"`
+	// At is read and not used: the database has its own clock.
+	At *float64 `json:"at"`
+
+	// The kinds that need the rest of a tape's line are not a worker's to write.
 	Family    json.RawMessage `json:"family"`
 	Process   json.RawMessage `json:"process"`
 	Bytes     json.RawMessage `json:"bytes"`
@@ -79,14 +79,7 @@ func read(line []byte) (q request, do act, err error) {
 	return q, do, nil
 }
 
-// fieldNames are the fields of a request.
-var fieldNames = func() map[string]bool {
-	names := map[string]bool{}
-	for f := range reflect.TypeFor[request]().Fields() {
-		names[f.Tag.Get("json")] = true
-	}
-	return names
-}()
+var fieldNames = jsonline.NamesOf[request]()
 
 // onlyFields refuses a name in other letters than its own, and one that is
 // there twice, which encoding/json lets pass.
@@ -98,7 +91,7 @@ func onlyFields(line []byte) error {
 	}
 	for _, m := range members {
 		if !fieldNames[m.Name] {
-			return fmt.Errorf("unknown field %q", m.Name)
+			return fmt.Errorf("unknown field %.40q", m.Name)
 		}
 	}
 	return err

@@ -141,6 +141,7 @@ func TestWhatIsNotAccepted(t *testing.T) {
 		{`{"kind":"step.done","step":1,"kind":"step.failed"}`, 64, `line 1: the field "kind" is there twice`},
 		{`{"kind":"step.done","step":1,"step":2}`, 64, `line 1: the field "step" is there twice`},
 		{`{"kind":7,"step":1}`, 64, `line 1: the value of "kind" is a number and no string`},
+		{`{"at":"x","kind":"step.done","step":1}`, 64, `line 1: the value of "at" is a string and no number`},
 		{`{"kind":"step.done"}`, 64, "line 1: step.done: needs a step: its number, or its name as a string"},
 		{`{"kind":"step.done","step":1.5}`, 64, "line 1: step.done: needs a step: its number, or its name as a string"},
 		{`{"kind":"step.done","step":[1]}`, 64, "line 1: step.done: needs a step: its number, or its name as a string"},

@@ -2,15 +2,14 @@ package rundir
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/internal/jsonline"
 )
 
 // Exit is an exit record: how an epoch of a run ended. One of Code, Signal and
@@ -53,6 +52,10 @@ type exitJSON struct {
 	Left    []Leftover `json:"left,omitempty"`
 	LeftOut int        `json:"left_out,omitempty"`
 }
+
+// exitNames: which of two codes counts is not for a reader to choose, nor
+// whether {"Code":0} was a success.
+var exitNames = jsonline.NamesOf[exitJSON]()
 
 // encode is the record as a line of at most maxRecord bytes.
 func (e Exit) encode() ([]byte, error) {
@@ -107,11 +110,8 @@ func parseExit(content []byte) (Exit, error) {
 }
 
 func parseExitObject(content []byte) (Exit, error) {
-	if err := oncePerKey(content); err != nil {
-		return Exit{}, err
-	}
 	var rec exitJSON
-	if err := json.Unmarshal(content, &rec); err != nil {
+	if err := exitNames.Read(content, &rec); err != nil {
 		return Exit{}, err
 	}
 	e := Exit{Epoch: rec.Epoch, Left: rec.Left, LeftOut: rec.LeftOut}
@@ -148,38 +148,6 @@ func parseExitObject(content []byte) (Exit, error) {
 		e.Ended = time.UnixMilli(rec.EndedMS).UTC()
 	}
 	return e, nil
-}
-
-// oncePerKey refuses an object that says a thing twice, and what comes after
-// it: which of two codes counts is not for a reader to choose.
-func oncePerKey(content []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(content))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		name := string(bytes.ToLower([]byte(key.(string))))
-		if seen[name] {
-			return fmt.Errorf("it says %.40q twice", name)
-		}
-		seen[name] = true
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return err
-		}
-	}
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands after the object")
-	}
-	return nil
 }
 
 // clip is the first bytes of s, on a boundary of characters, and without what

@@ -49,6 +49,8 @@ func TestParseExit(t *testing.T) {
 		{"code and signal", `{"code":0,"signal":9}`, Exit{}, true},
 		{"a code twice", `{"code":1,"code":0}`, Exit{}, true},
 		{"a code twice, once in capitals", `{"code":1,"CODE":0}`, Exit{}, true},
+		{"a code in other letters", `{"Code":0}`, Exit{}, true},
+		{"an epoch in other letters", `{"code":0,"EPOCH":2}`, Exit{}, true},
 		{"a code that is text", `{"code":"0"}`, Exit{}, true},
 		{"a code beyond a byte", `{"code":256}`, Exit{}, true},
 		{"a code below 0", `{"code":-1}`, Exit{}, true},

@@ -2,12 +2,12 @@ package rundir
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/progmon/progmon/internal/jsonline"
 	"github.com/progmon/progmon/internal/presence"
 )
 
@@ -61,6 +61,8 @@ func (r *Reader) ReadPID() (PID, error) {
 	return p, nil
 }
 
+var pidNames = jsonline.NamesOf[PID]()
+
 func parsePID(content []byte) (PID, error) {
 	content = bytes.Trim(content, " \t\r\n")
 	var p PID
@@ -68,10 +70,7 @@ func parsePID(content []byte) (PID, error) {
 	case len(content) == 0:
 		return PID{}, ErrEmpty
 	case content[0] == '{':
-		if err := oncePerKey(content); err != nil {
-			return PID{}, err
-		}
-		if err := json.Unmarshal(content, &p); err != nil {
+		if err := pidNames.Read(content, &p); err != nil {
 			return PID{}, err
 		}
 	case len(content) > 10 || len(bytes.Trim(content, "0123456789")) > 0:
