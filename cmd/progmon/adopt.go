@@ -47,6 +47,9 @@ func adoptCommand(e *env) *cli.Command {
 				return usagef("", "--total %d is negative", d.Total.N)
 			}
 			if d.Run == "" {
+				if err := e.heard("the id of the run"); err != nil {
+					return err
+				}
 				d.Run = store.NewRunID(d.Family)
 			} else if err := checkRun(d.Run); err != nil {
 				return err
@@ -93,6 +96,7 @@ func (e *env) adoptProcess(ctx context.Context, pid int, d store.Declared) error
 	if err := e.openAdopted(ctx, pid, d); err != nil {
 		return errors.Join(err, os.RemoveAll(dir.Path()))
 	}
+	e.recorded = fmt.Sprintf("run %q is open, for process %d", d.Run, pid)
 	if e.json {
 		return e.printJSON(struct {
 			Run string `json:"run"`

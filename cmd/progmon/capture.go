@@ -55,6 +55,7 @@ func (e *env) capture(ctx context.Context, run string, full bool) error {
 	}
 	path, err := supervise.Capture(ctx, dir, scene)
 	if path != "" {
+		e.recorded = fmt.Sprintf("the evidence in %q", path)
 		if scene.Verdict == nil || !scene.Verdict.Reading.Activity { // which no trail knows
 			e.recordCapture(ctx, run, path)
 		}

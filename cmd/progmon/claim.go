@@ -33,6 +33,9 @@ func claimCommand(e *env) *cli.Command {
 }
 
 func (e *env) claim(c *cli.Context, s *store.Store, to target) error {
+	if err := e.heard("which step was claimed"); err != nil {
+		return err
+	}
 	if err := e.inRotation(c.Context, s.Reader, to.run); err != nil {
 		return to.explain(err)
 	}

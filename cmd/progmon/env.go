@@ -126,6 +126,16 @@ func (e *env) printJSON(v any) error {
 	return nil
 }
 
+// heard is an error when the answer, which says what, would reach nobody. A
+// command that would take or make something that only its answer names asks
+// before it does.
+func (e *env) heard(what string) error {
+	if !e.stdout.unheard() {
+		return nil
+	}
+	return withCode(exitUnavailable, fmt.Errorf("stdout is closed, so nobody would learn %s: nothing was done", what))
+}
+
 // input opens the file that an argument names, "-" being stdin.
 func (e *env) input(name string) (io.ReadCloser, error) {
 	if name == "-" {

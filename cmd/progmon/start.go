@@ -33,6 +33,9 @@ func startCommand(e *env) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			d, err := e.declared(c)
+			if err == nil && d.Run == "" {
+				err = e.heard("the id of the run")
+			}
 			if err != nil {
 				return err
 			}
