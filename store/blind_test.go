@@ -329,7 +329,7 @@ func TestReplaced(t *testing.T) {
 		}
 		return func() {
 			for _, n := range names {
-				os.Remove(path + n)
+				os.RemoveAll(path + n)
 				if err := os.Rename(path+".aside"+n, path+n); err != nil {
 					t.Fatal(err)
 				}
@@ -339,16 +339,22 @@ func TestReplaced(t *testing.T) {
 	for _, c := range []struct {
 		claim   string
 		replace func(t *testing.T, path string)
+		detail  string // "": any
 	}{
-		{"deleted", func(t *testing.T, path string) {}},
+		{"deleted", func(t *testing.T, path string) {}, ""},
+		{"replaced by a directory", func(t *testing.T, path string) {
+			if err := os.MkdirAll(filepath.Join(path, "in it"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, "it is a directory, and was a file when it was opened"},
 		{"replaced by another trail", func(t *testing.T, path string) {
 			body, err := os.ReadFile(trail(t))
 			if err != nil {
 				t.Fatal(err)
 			}
 			put(t, path, string(body))
-		}},
-		{"replaced by garbage", func(t *testing.T, path string) { put(t, path, "garbage") }},
+		}, ""},
+		{"replaced by garbage", func(t *testing.T, path string) { put(t, path, "garbage") }, ""},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			path := trail(t)
@@ -371,6 +377,9 @@ func TestReplaced(t *testing.T) {
 			_, err = run.Complete(ctx, store.Pos(2))
 			if blindness(err) != store.BlindReplaced || !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("Complete() = %v, want replaced", err)
+			}
+			if err := r.Check(ctx); err == nil || !strings.Contains(err.Error(), c.detail) {
+				t.Errorf("Check() = %v, want %q", err, c.detail)
 			}
 			for look := range 3 {
 				if got := blindness(r.Check(ctx)); got != store.BlindReplaced {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -119,6 +120,9 @@ func findOnly(find func(string) (fileID, error), path string) (fileID, error) {
 	case err != nil:
 		return fileID{}, notThere(err)
 	case id.names > 1:
+		if kind := noFile(path); kind != "" {
+			return fileID{}, &BlindError{BlindNotATrail, kind}
+		}
 		return fileID{}, &BlindError{BlindNotATrail, fmt.Sprintf(
 			"it is one of %d names of a file (hard links), and each has a write-ahead log of its own, which the other "+
 				"does not see: leave it one name, or use a symbolic link", id.names)}
@@ -126,13 +130,27 @@ func findOnly(find func(string) (fileID, error), path string) (fileID, error) {
 	return id, nil
 }
 
+// noFile says what lies under path when that is no regular file. A directory has
+// several names too: its own, and those in it.
+func noFile(path string) (kind string) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return kindOfFile(info.Mode())
+	}
+	return ""
+}
+
 // sameFile finds first still under path, by stat alone: to open and close the
 // file would drop the locks that SQLite holds on it.
 func sameFile(find func(string) (fileID, error), path string, first fileID) error {
 	now, err := findOnly(find, path)
 	if err != nil {
-		if blind, ok := asBlind(err); ok && blind.Reason == BlindMissing {
+		switch blind, ok := asBlind(err); {
+		case ok && blind.Reason == BlindMissing:
 			return &BlindError{BlindReplaced, "the file was deleted or moved while it was open"}
+		case ok && blind.Reason == BlindNotATrail:
+			if kind := noFile(path); kind != "" {
+				return &BlindError{BlindReplaced, kind + ", and was a file when it was opened"}
+			}
 		}
 		return err
 	}
