@@ -6,91 +6,141 @@ import (
 	"sync"
 	"time"
 
+	"github.com/progmon/progmon/internal/policyfile"
 	"github.com/progmon/progmon/internal/sink"
 	"github.com/progmon/progmon/internal/watch"
 )
 
-// listener hears of every look of a watch, and does its work beside it.
-type listener struct {
-	heard func(watch.Report)
-	run   func(context.Context) // until the context ends; nil: it has nothing to do
-	once  func(context.Context) // after a single look; nil likewise
-	end   func()                // when the watch ended; nil likewise
+// listeners hear of every look of a watch, and do their work beside it: its
+// sinks, the heartbeat, and the service manager. The first two are what the
+// policy file says, and are other ones when it was read again.
+type listeners struct {
+	e    *env
+	w    *watch.Watch
+	path string
+
+	office *sink.Office // nil: there are no sinks
+	beat   *sink.Heartbeat
+	system *sink.Systemd
+
+	// start runs something beside the loop until end is called, or the loop ends.
+	start              func(run func(context.Context)) (end func())
+	endOffice, endBeat func()
+	running            sync.WaitGroup
 }
 
-// listeners are those of a watch: its sinks, the heartbeat, and the service
-// manager. Where none is named there is none.
-func (e *env) listeners(ctx context.Context, t *thresholds, w *watch.Watch, path string) (all []listener, err error) {
-	o, err := e.office(t, w, path)
-	if err != nil {
-		return nil, err
-	}
-	if o != nil {
+// listeners are those of a watch. Where none is named there is none.
+func (e *env) listeners(ctx context.Context, t *thresholds, w *watch.Watch, path string) (*listeners, error) {
+	l := &listeners{e: e, w: w, path: path, system: sink.NewSystemd(e.getenv)}
+	var err error
+	if l.office, l.beat, err = l.hire(t); err == nil && l.office != nil {
 		// Before the first look, which may signal. A trail that is not there yet
 		// is the look's to speak of.
-		_ = o.Register(ctx)
-		all = append(all, listener{heard: o.Heard, run: o.Run, once: o.Drain})
+		_ = l.office.Register(ctx)
 	}
+	return l, err
+}
+
+// hire makes those that the policy file names.
+func (l *listeners) hire(t *thresholds) (*sink.Office, *sink.Heartbeat, error) {
+	office, err := l.e.office(t, l.w, l.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var beat *sink.Heartbeat
 	if address := t.monitor().HeartbeatURL; address != "" {
-		h := &sink.Heartbeat{URL: address, Version: progmonVersion(), Say: e.say}
-		all = append(all, listener{heard: h.Heard, run: h.Run, once: h.Flush})
+		beat = &sink.Heartbeat{URL: address, Version: progmonVersion(), Say: l.e.say}
 	}
-	if s := sink.NewSystemd(e.getenv); s != nil {
-		all = append(all, listener{heard: s.Heard, end: s.Stopping})
-	}
-	return all, nil
+	return office, beat, nil
 }
 
 // say tells people of something that goes wrong beside the looks.
 func (e *env) say(format string, args ...any) { e.complain(fmt.Errorf(format, args...)) }
 
-// attend has listeners hear of the looks of a watch.
-func attend(all []listener, w *watch.Watch) {
-	if len(all) == 0 {
-		return
-	}
-	report := w.Report
-	w.Report = func(r watch.Report) error {
+// attend has them hear of the looks.
+func (l *listeners) attend() {
+	report := l.w.Report
+	l.w.Report = func(r watch.Report) error {
 		err := report(r)
-		for _, l := range all {
-			l.heard(r)
+		if l.office != nil {
+			l.office.Heard(r)
 		}
+		if l.beat != nil {
+			l.beat.Heard(r)
+		}
+		l.system.Heard(r)
 		return err
 	}
 }
 
-// beside runs listeners beside a watch, and says how to end them.
-func beside(ctx context.Context, all []listener) (end func()) {
+// beside runs them beside the loop, and says how to end them.
+func (l *listeners) beside(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for _, l := range all {
-		if l.run != nil {
-			running.Go(func() { l.run(ctx) })
-		}
+	l.start = func(run func(context.Context)) func() {
+		ctx, end := context.WithCancel(ctx)
+		l.running.Go(func() { run(ctx) })
+		return end
+	}
+	l.endOffice, l.endBeat = func() {}, func() {}
+	if l.office != nil {
+		l.endOffice = l.start(l.office.Run)
+	}
+	if l.beat != nil {
+		l.endBeat = l.start(l.beat.Run)
 	}
 	return func() {
-		for _, l := range all {
-			if l.end != nil {
-				l.end()
-			}
-		}
+		l.system.Stopping()
 		cancel()
-		running.Wait()
+		l.running.Wait()
 	}
+}
+
+// reread puts those in their place that the policy file names by now, with their
+// secrets and templates as they are now. It is called between two looks. On an
+// error nothing has changed.
+func (l *listeners) reread(ctx context.Context, f *policyfile.File) error {
+	office, beat, err := l.hire(&thresholds{file: f})
+	if err != nil {
+		return err
+	}
+	l.endOffice()
+	l.endOffice = func() {}
+	switch {
+	case office != nil:
+		if l.office != nil {
+			office.TakeOver(l.office)
+		}
+		_ = office.Register(ctx) // else its couriers do
+		l.endOffice = l.start(office.Run)
+	case l.office != nil:
+		// So that nothing is kept for sinks that are none any more.
+		none := &sink.Office{OpenOutbox: l.office.OpenOutbox, Monitor: l.office.Monitor}
+		_ = none.Register(ctx) // else the next start does it
+		none.Drain(ctx)
+	}
+	l.office = office
+	if was := l.beat; was == nil || beat == nil || was.URL != beat.URL {
+		l.endBeat()
+		l.endBeat = func() {}
+		if l.beat = beat; beat != nil {
+			l.endBeat = l.start(beat.Run)
+		}
+	}
+	return nil
 }
 
 // drainTakes is how long a single look delivers at most.
 const drainTakes = time.Minute
 
-// after has listeners do what a single look left them to do.
-func after(ctx context.Context, all []listener) {
+// after has them do what a single look left them to do.
+func (l *listeners) after(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, drainTakes)
 	defer cancel()
-	var running sync.WaitGroup
-	for _, l := range all {
-		if l.once != nil {
-			running.Go(func() { l.once(ctx) })
-		}
+	if l.office != nil {
+		l.running.Go(func() { l.office.Drain(ctx) })
 	}
-	running.Wait()
+	if l.beat != nil {
+		l.running.Go(func() { l.beat.Flush(ctx) })
+	}
+	l.running.Wait()
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/signal"
-	"reflect"
+	"strings"
 	"syscall"
 
 	"github.com/progmon/progmon/internal/policyfile"
@@ -16,24 +17,27 @@ import (
 // who run daemons expect. Where no file is named, or a person looks at the
 // screen, a hangup ends the program as it ends any other. release lets the
 // signal be what it was.
-func (e *env) rereadOnHangup(w *watch.Watch, t *thresholds, say teller) (release func()) {
+func (e *env) rereadOnHangup(ctx context.Context, w *watch.Watch, t *thresholds, l *listeners, say teller) (release func()) {
 	if t.file == nil || e.stdout.isTerminal() {
 		return func() {}
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	w.Hangup = hangup
-	w.Reread = func() error { return e.reread(t, say) }
+	w.Reread = func() error { return e.reread(ctx, t, l, say) }
 	return func() { signal.Stop(hangup) }
 }
 
-// reread takes the thresholds from the policy file as it is now. One with a
-// fault is none: what was in force stays.
-func (e *env) reread(t *thresholds, say teller) error {
+// reread takes thresholds, sinks and heartbeat from the policy file as it is now.
+// One with a fault is none: what was in force stays.
+func (e *env) reread(ctx context.Context, t *thresholds, l *listeners, say teller) error {
 	f, err := policyfile.Load(t.file.Path)
+	if err == nil {
+		err = l.reread(ctx, f)
+	}
 	if err != nil {
 		e.complain(err)
-		_, _ = fmt.Fprintln(e.stderr, "progmon: hint: the thresholds that were in force stay; mend the file, and send the signal again")
+		_, _ = fmt.Fprintln(e.stderr, "progmon: hint: what was in force stays, thresholds and sinks; mend the file, and send the signal again")
 		return nil
 	}
 	was := t.file
@@ -47,11 +51,18 @@ func rereadSays(was, f *policyfile.File) string {
 	if f.For("").From == policy.FromDefault {
 		says += " and the built-in default"
 	}
-	if f.Monitor != was.Monitor {
-		says += "; [monitor] holds from the next start"
+	var sinks []string
+	for _, s := range f.Sinks {
+		sinks = append(sinks, s.Name)
 	}
-	if !reflect.DeepEqual(f.Sinks, was.Sinks) {
-		says += "; the sinks hold from the next start"
+	switch {
+	case len(sinks) > 0:
+		says += "; it delivers to " + strings.Join(sinks, ", ")
+	case len(was.Sinks) > 0:
+		says += "; it delivers to nobody any more"
+	}
+	if f.Monitor.Interval != was.Monitor.Interval || f.Monitor.LateAfter != was.Monitor.LateAfter || f.Monitor.LateIntervals != was.Monitor.LateIntervals {
+		says += "; interval and late_after of [monitor] hold from the next start"
 	}
 	return says
 }

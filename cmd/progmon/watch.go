@@ -34,8 +34,8 @@ func watchCommand(e *env) *cli.Command {
 			"is stalled, stuck, timeout or failed, 3 when something cannot be read or there is no run, and as after a " +
 			"failed write (75, 77) when all is well but the look could not be put on record. A run that failed stays " +
 			"failed until it is continued, or until a person says with progmon cancel that it was dealt with. With --policy, and " +
-			"where its output is no terminal, SIGHUP has it read the policy file again: the thresholds hold from the next look, " +
-			"and a file with a fault changes nothing.\n\n" +
+			"where its output is no terminal, SIGHUP has it read the policy file again: thresholds, sinks with their secrets, and heartbeat_url " +
+			"hold from the next look, and a file with a fault changes nothing.\n\n" +
 			"With --respawn a run of progmon run whose wrapper and command have both vanished, with work left, is continued, if " +
 			"auto_respawn was in force when it began: by a new wrapper that is none of this watch's and outlives it, under the same " +
 			"bounds. Only a run whose directory is this user's and that ended on this machine is; of several monitors one does it.",
@@ -105,9 +105,9 @@ func watchCommand(e *env) *cli.Command {
 			}
 			say := e.teller(w, path)
 			w.Report = say.look
-			defer e.rereadOnHangup(w, t, say)()
-			attend(listeners, w)
-			end := beside(ctx, listeners)
+			listeners.attend()
+			end := listeners.beside(ctx)
+			defer e.rereadOnHangup(ctx, w, t, listeners, say)()
 			err = w.Run(ctx)
 			end()
 			say.end()
@@ -154,7 +154,7 @@ func openWatched(ctx context.Context, path string, interval time.Duration) (trai
 }
 
 // watchOnce looks a single time and makes the worst verdict the exit code.
-func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, listeners []listener) error {
+func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, listeners *listeners) error {
 	var say teller = &lines{e: e, path: path}
 	if e.json {
 		say = &jsonLines{e: e, w: w, path: path}
@@ -176,9 +176,9 @@ func (e *env) watchOnce(ctx context.Context, w *watch.Watch, path string, listen
 		runs += len(r.Changes)
 		return say.look(r)
 	}
-	attend(listeners, w)
+	listeners.attend()
 	err := w.Once(ctx)
-	after(ctx, listeners)
+	listeners.after(ctx)
 	if err != nil {
 		return err
 	}

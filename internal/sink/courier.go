@@ -3,6 +3,7 @@ package sink
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -49,6 +50,28 @@ func (c *courier) tell(m Message) {
 	c.urgent = append(c.urgent, m)
 	c.mu.Unlock()
 	c.poke()
+}
+
+// takeOver takes what another courier to the same sink was still to say past the
+// outbox, but for blindness that lasts, which the next look says. What that one
+// is at may be said twice, under one name.
+func (c *courier) takeOver(from *courier) {
+	from.mu.Lock()
+	for _, m := range from.urgent {
+		if m.Kind != KindBlind {
+			c.urgent = append(c.urgent, m)
+		}
+	}
+	from.urgent = nil
+	from.mu.Unlock()
+	was, ok := from.Sender.(*alertmanager)
+	now, same := c.Sender.(*alertmanager)
+	if !ok || !same || !maps.Equal(was.sink.Labels, now.sink.Labels) {
+		return // under other labels it is another alert
+	}
+	was.mu.Lock()
+	defer was.mu.Unlock()
+	maps.Copy(now.sight, was.sight)
 }
 
 // run delivers until ctx ends.

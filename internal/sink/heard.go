@@ -35,6 +35,20 @@ type part struct {
 	missed int // looks that did not speak of it
 }
 
+// again has what was said of blindness said again at the next look that is blind:
+// it was said last at the given time.
+func (h *hearing) again(last time.Time) {
+	h.said = last
+	if !h.unkept.said.IsZero() {
+		h.unkept.said = last
+	}
+	for _, p := range h.parts {
+		if !p.said.IsZero() {
+			p.said = last
+		}
+	}
+}
+
 // Heard is told of every look: it has the couriers look into the outbox when
 // something was signalled, and say, past it, what could not be seen, again and
 // again until it can. It waits for nobody.

@@ -68,6 +68,30 @@ func TestBlindnessIsSaidAgainUntilSightReturns(t *testing.T) {
 	})
 }
 
+// TestBlindnessOutlastsAnOffice: the sinks are other ones from here on, and are
+// told that it is blind, and that it is over.
+func TestBlindnessOutlastsAnOffice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, c, stop := blindOffice(t)
+		began := time.Now()
+		looks(first, 12, blindLook(began))
+		wantTaken(t, c, "the first", " blind firing")
+		c.answers(func(http.ResponseWriter, *http.Request) int { return 503 })
+		looks(first, 12*5, blindLook(began)) // which the first one cannot say again
+		second, c2, stop2 := blindOffice(t)
+		defer stop2()
+		second.TakeOver(first)
+		stop()
+		looks(second, 12, blindLook(began))
+		wantTaken(t, c2, "the second", " blind firing")
+		looks(second, 1, func() watch.Report {
+			return watch.Report{At: time.Now(), Sighted: &watch.Sight{Reason: "replaced", Since: began, For: 7 * time.Minute}}
+		})
+		looks(second, 12*10, seeing)
+		wantTaken(t, c2, "sight is back", " blind firing", " sighted resolved")
+	})
+}
+
 // TestBlindnessThatASinkDidNotHearOf: what it takes when it is back is the last
 // word, and no heap of old ones.
 func TestBlindnessThatASinkDidNotHearOf(t *testing.T) {

@@ -142,6 +142,25 @@ func (o *Office) Register(ctx context.Context) error {
 	return o.with(ctx, func(*counter) error { return nil })
 }
 
+// TakeOver has an office that did not begin yet go on where another one, whose
+// Run is being ended, stopped: with what people know of blindness, and with what
+// they were still to be told of it. Who may be told of it for the first time is
+// told at the next look that is blind. It is called between two looks.
+func (o *Office) TakeOver(from *Office) {
+	o.begin()
+	from.begin()
+	o.hearing = from.hearing
+	o.seen.Store(from.seen.Load())
+	o.hearing.again(time.Now().Add(-o.BlindRepeat))
+	for _, c := range o.couriers {
+		for _, was := range from.couriers {
+			if was.Name == c.Name {
+				c.takeOver(was)
+			}
+		}
+	}
+}
+
 // Poke says that there may be something to deliver.
 func (o *Office) Poke() {
 	o.begin()
