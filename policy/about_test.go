@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -19,6 +20,20 @@ func TestAboutHasTwoUnitsAtMost(t *testing.T) {
 	} {
 		if got := About(d); got != want {
 			t.Errorf("About(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSaid(t *testing.T) {
+	for word, want := range map[string]string{
+		"":                                `""`,
+		"a\x1b[2Jb":                       `"a\x1b[2Jb"`,
+		strings.Repeat("é", 80):           `"` + strings.Repeat("é", 80) + `"`,
+		strings.Repeat("é", 81):           `"` + strings.Repeat("é", 80) + `"… (81 characters)`,
+		strings.Repeat("\u202e", 100_000): `"` + strings.Repeat(`\u202e`, 80) + `"… (100000 characters)`,
+	} {
+		if got := Said(word); got != want {
+			t.Errorf("Said(%.90q) = %s, want %s", word, got, want)
 		}
 	}
 }

@@ -30,9 +30,12 @@ func ParseDuration(s string) (time.Duration, error) {
 	case s == "":
 		return 0, errors.New("a duration is missing")
 	case s[0] == '-':
-		return 0, fmt.Errorf("duration %q is negative", s)
+		return 0, fmt.Errorf("duration %s is negative", Said(s))
 	}
 	if strings.Trim(s, "0123456789.") == "" {
+		if len(s) > 20 {
+			return 0, fmt.Errorf("duration %s has no unit, such as s, m or h", Said(s))
+		}
 		return 0, fmt.Errorf("duration %q has no unit: write %ss, %sm or %sh", s, s, s, s)
 	}
 	var total float64
@@ -43,13 +46,13 @@ func ParseDuration(s string) (time.Duration, error) {
 		letters := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))
 		size, ok := unit(rest[:letters])
 		if err != nil || !ok {
-			return 0, fmt.Errorf("%q is no duration: write it like 90s, 20m, 2h, 1d or 1h30m", s)
+			return 0, fmt.Errorf("%s is no duration: write it like 90s, 20m, 2h, 1d or 1h30m", Said(s))
 		}
 		rest = rest[letters:]
 		total += number * float64(size)
 	}
 	if total >= math.MaxInt64 {
-		return 0, fmt.Errorf("duration %q is too long", s)
+		return 0, fmt.Errorf("duration %s is too long", Said(s))
 	}
 	return time.Duration(math.Round(total)), nil
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,17 @@ func About(d time.Duration) string {
 		d = d.Truncate(time.Second)
 	}
 	return FormatDuration(max(d, 0))
+}
+
+// Said is a word that somebody typed or wrote as an error says it again: in
+// quotes and escaped, and of a long one the first 80 characters and how many
+// there are.
+func Said(word string) string {
+	n := utf8.RuneCountInString(word)
+	if n <= 80 {
+		return strconv.Quote(word)
+	}
+	return fmt.Sprintf("%.80q… (%d characters)", word, n)
 }
 
 // Quote makes a text from outside safe to show on one line: at most limit

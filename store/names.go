@@ -25,7 +25,7 @@ func ParseStep(text string) (StepRef, error) {
 	case digits != "" && strings.Trim(digits, "0123456789") == "":
 		pos, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || pos < 1 {
-			return StepRef{}, fmt.Errorf("step %s: steps count from 1", text)
+			return StepRef{}, fmt.Errorf("step %.80s: steps count from 1", text)
 		}
 		return Pos(pos), nil
 	}

@@ -41,8 +41,8 @@ func adoptCommand(e *env) *cli.Command {
 				return usagef("", "flag --pid is missing")
 			case c.Int("pid") < 1:
 				return usagef("", "--pid %d is no process", c.Int("pid"))
-			case !cursor.ValidName(d.Family):
-				return usagef("", "%q is no family: it is written like a run id, 1 to 64 of a-z 0-9 . _ -", d.Family)
+			case checkFamily(d.Family) != nil:
+				return checkFamily(d.Family)
 			case d.Total.N < 0:
 				return usagef("", "--total %d is negative", d.Total.N)
 			}

@@ -129,7 +129,7 @@ func (c *call) flag(word string, rest []string) (g given, used int, err error) {
 	case len(rest) == 0:
 		return g, 0, usagef("", "%s needs a value", name)
 	case looksLikeFlag(rest[0]):
-		return g, 0, usagef("", "%s needs a value; one that begins with a dash is written %s=%s", name, name, rest[0])
+		return g, 0, usagef("", "%s needs a value; one that begins with a dash is written %s=%.80s", name, name, rest[0])
 	default:
 		g.value, used = rest[0], 1
 	}

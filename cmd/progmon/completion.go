@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // The scripts only ever ask the progmon that is on PATH, never a program
@@ -35,7 +37,7 @@ func completionCommand(e *env) *cli.Command {
 				"fish": fishCompletion,
 			}[c.Args().First()]
 			if !ok {
-				return usagef("", "there is no completion for the shell %q, only for bash, zsh and fish", c.Args().First())
+				return usagef("", "there is no completion for the shell %s, only for bash, zsh and fish", policy.Said(c.Args().First()))
 			}
 			e.printf("%s\n", strings.TrimSpace(script))
 			return nil

@@ -22,7 +22,7 @@ func (d *durationFlag) Set(s string) error {
 	case err != nil:
 		return err
 	case v < time.Millisecond:
-		return fmt.Errorf("%q is shorter than 1ms", s)
+		return fmt.Errorf("%s is shorter than 1ms", policy.Said(s))
 	}
 	*d = durationFlag(v)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/progmon/progmon/internal/policyfile"
 	"github.com/progmon/progmon/internal/sink"
 	"github.com/progmon/progmon/internal/watch"
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -62,5 +63,5 @@ func (e *env) sinkNamed(name string) (policyfile.Sink, error) {
 	if known == "" {
 		known = " none"
 	}
-	return policyfile.Sink{}, usagef("", "%s has no [sink.%s]; it has:%s", t.file.Path, name, known)
+	return policyfile.Sink{}, usagef("", "%s has no [sink.%s]; it has:%s", t.file.Path, policy.Quote(name, 80), known)
 }

@@ -110,8 +110,8 @@ func policyShowCommand(e *env) *cli.Command {
 			}
 			families := append([]string{"default"}, f.Families()...)
 			if family := c.String("family"); family != "" {
-				if err := checkRun(family); err != nil {
-					return usagef("", "%q is no name of a family", family)
+				if err := checkFamily(family); err != nil {
+					return err
 				}
 				families = []string{family}
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/progmon/progmon/cursor"
 	"github.com/progmon/progmon/internal/replay"
 	"github.com/progmon/progmon/internal/report"
 	"github.com/progmon/progmon/policy"
@@ -28,8 +27,10 @@ func policySuggestCommand(e *env) *cli.Command {
 		Flags: []cli.Flag{newDurationFlag(&since, "since", "look at runs whose last row is no older than `LONG`")},
 		Action: func(c *cli.Context) error {
 			s := &suggestion{env: e, ctx: c.Context, family: c.Args().First(), since: e.now().Add(-time.Duration(since)), window: time.Duration(since)}
-			if s.family != "" && !cursor.ValidName(s.family) {
-				return usagef("", "%q is no name of a family", s.family)
+			if s.family != "" {
+				if err := checkFamily(s.family); err != nil {
+					return err
+				}
 			}
 			var err error
 			if s.thresholds, err = e.thresholds(); err != nil {

@@ -71,8 +71,8 @@ func (e *env) wrapper(c *cli.Context) (w *supervise.Wrapper, task []byte, err er
 	switch {
 	case c.Args().Len() == 0:
 		return nil, nil, usagef("", "no command is given; it follows --")
-	case !cursor.ValidName(d.Family):
-		return nil, nil, usagef("", "%q is no family: it is written like a run id, 1 to 64 of a-z 0-9 . _ -", d.Family)
+	case checkFamily(d.Family) != nil:
+		return nil, nil, checkFamily(d.Family)
 	case d.Total.N < 0:
 		return nil, nil, usagef("", "--total %d is negative", d.Total.N)
 	case c.Int64("respawn") < 0:

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // settleAll gives each flag to the innermost command that has it, adds what
@@ -110,9 +112,9 @@ func settle(f cli.Flag, value string) (string, error) {
 func reword(err error, value, wanted string) error {
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("%s is out of range", value)
+		return fmt.Errorf("%.80s is out of range", value)
 	case err != nil:
-		return fmt.Errorf("%q is not %s", value, wanted)
+		return fmt.Errorf("%s is not %s", policy.Said(value), wanted)
 	}
 	return nil
 }

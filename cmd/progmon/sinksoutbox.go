@@ -149,7 +149,7 @@ func (e *env) changeOutbox(c *cli.Context, done string, change func(*store.Store
 	for _, word := range c.Args().Slice() {
 		id, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || id < 1 {
-			return usagef("", "%q is no number of a delivery: progmon sinks outbox list has them", word)
+			return usagef("", "%s is no number of a delivery: progmon sinks outbox list has them", policy.Said(word))
 		}
 		ids = append(ids, id)
 	}

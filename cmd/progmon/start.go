@@ -54,8 +54,8 @@ func (e *env) declared(c *cli.Context) (d store.Declared, err error) {
 			return d, err
 		}
 	}
-	if !cursor.ValidName(d.Family) {
-		return d, usagef("", "%q is no family: it is written like a run id, 1 to 64 of a-z 0-9 . _ -", d.Family)
+	if err := checkFamily(d.Family); err != nil {
+		return d, err
 	}
 	d.Total = cursor.Total{N: c.Int64("total"), Known: c.IsSet("total"), Open: c.Bool("open")}
 	if d.Total.N < 0 {

@@ -5,16 +5,18 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // unknownCommand says so, and shows a command that was perhaps meant.
 func unknownCommand(e *env, word string) error {
 	meant, near := nearest(word, e.commandNames())
 	if !near {
-		return usagef("progmon --help", "unknown command %q", word)
+		return usagef("progmon --help", "unknown command %s", policy.Said(word))
 	}
 	example := exampleOf(e.find(meant).build(e))
-	return usagef(example, "unknown command %q; did you mean %s?", word, meant)
+	return usagef(example, "unknown command %s; did you mean %s?", policy.Said(word), meant)
 }
 
 func unknownSubcommand(c *call, word string) error {
@@ -22,16 +24,16 @@ func unknownSubcommand(c *call, word string) error {
 	if meant, near := nearest(word, names(subs)); near {
 		for _, sub := range subs {
 			if sub.Name == meant {
-				return usagef(exampleOf(sub), "%s has no %q; did you mean %s?", c.path(), word, meant)
+				return usagef(exampleOf(sub), "%s has no %s; did you mean %s?", c.path(), policy.Said(word), meant)
 			}
 		}
 	}
-	return usagef(exampleOf(c.last()), "%s has no %q; it has: %s", c.path(), word, strings.Join(names(subs), ", "))
+	return usagef(exampleOf(c.last()), "%s has no %s; it has: %s", c.path(), policy.Said(word), strings.Join(names(subs), ", "))
 }
 
 func (c *call) unknownFlag(word string) error {
 	if isNumber(word) {
-		return usagef("", "unknown flag %q; an argument that begins with a dash goes after --", word)
+		return usagef("", "unknown flag %s; an argument that begins with a dash goes after --", policy.Said(word))
 	}
 	flags := c.globalFlags
 	for _, cmd := range c.chain {
@@ -46,9 +48,9 @@ func (c *call) unknownFlag(word string) error {
 		where = " before the command"
 	}
 	if meant, near := nearest(word, known); near {
-		return usagef("", "unknown flag %q%s; did you mean %s?", word, where, meant)
+		return usagef("", "unknown flag %s%s; did you mean %s?", policy.Said(word), where, meant)
 	}
-	return usagef("", "unknown flag %q%s", word, where)
+	return usagef("", "unknown flag %s%s", policy.Said(word), where)
 }
 
 func isNumber(word string) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -27,7 +28,7 @@ func (e *env) target(c *cli.Context, arg ...string) (target, error) {
 	to := target{run: c.String("run"), epoch: 1}
 	if len(arg) > 0 {
 		if e.typed("run") && to.run != arg[0] {
-			return to, usagef("", "two runs are named: %q and --run %q", arg[0], to.run)
+			return to, usagef("", "two runs are named: %s and --run %s", policy.Said(arg[0]), policy.Said(to.run))
 		}
 		to.run = arg[0]
 	} else if to.run == "" {
@@ -53,7 +54,15 @@ func checkRun(id string) error {
 	if cursor.ValidName(id) {
 		return nil
 	}
-	return usagef("", "%q is no run id: 1 to 64 of a-z 0-9 . _ -, and the first a letter or digit", id)
+	return usagef("", "%s is no run id: 1 to 64 of a-z 0-9 . _ -, and the first a letter or digit", policy.Said(id))
+}
+
+// checkFamily refuses what can be no family.
+func checkFamily(name string) error {
+	if cursor.ValidName(name) {
+		return nil
+	}
+	return usagef("", "%s is no family: it is written like a run id, 1 to 64 of a-z 0-9 . _ -", policy.Said(name))
 }
 
 // typed says that the flag name was typed, and did not come from a variable.

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/progmon/progmon/cursor"
+	"github.com/progmon/progmon/policy"
 	"github.com/progmon/progmon/store"
 )
 
@@ -29,7 +30,7 @@ func totalCommand(e *env) *cli.Command {
 			open, closed := c.Bool("open"), c.Bool("closed")
 			switch {
 			case err != nil || n < 0:
-				return usagef("", "%q is no total: it is a whole number from 0", c.Args().First())
+				return usagef("", "%s is no total: it is a whole number from 0", policy.Said(c.Args().First()))
 			case open && closed:
 				return usagef("", "--open and --closed exclude each other")
 			}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // arity is how many arguments an ArgsUsage allows.
@@ -48,13 +50,13 @@ func checkArgs(c *call) error {
 	}
 	switch {
 	case a.foreign && (c.dashes > 0 || c.dashes < 0 && n > 0):
-		return usagef("", "%s takes its command after --, not %q", c.path(), c.args[0])
+		return usagef("", "%s takes its command after --, not %s", c.path(), policy.Said(c.args[0]))
 	case n < a.least && a.foreign:
 		return usagef("", "%s needs %s after --", c.path(), a.missing)
 	case n < a.least:
 		return usagef("", "%s needs %s", c.path(), a.missing)
 	case a.most >= 0 && n > a.most:
-		return usagef("", "unexpected argument %q", c.args[a.most])
+		return usagef("", "unexpected argument %s", policy.Said(c.args[a.most]))
 	}
 	return nil
 }

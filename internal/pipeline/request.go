@@ -65,7 +65,7 @@ func read(line []byte) (q request, do act, err error) {
 		return q, nil, err
 	}
 	if q.Run != nil && !cursor.ValidName(*q.Run) {
-		return q, nil, fmt.Errorf("%q is no run id", *q.Run)
+		return q, nil, fmt.Errorf("%s is no run id", policy.Said(*q.Run))
 	}
 	if q.Epoch != nil && *q.Epoch < 1 {
 		return q, nil, fmt.Errorf("epoch %d: epochs count from 1", *q.Epoch)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/progmon/progmon/policy"
 )
 
 // forwarded are the signals that a person sends to the wrapper and means for
@@ -68,5 +70,5 @@ func ParseSignal(text string) (syscall.Signal, error) {
 	if s := unix.SignalNum(name); s != 0 {
 		return s, nil
 	}
-	return 0, fmt.Errorf("%q is no signal: write USR1, or its number", text)
+	return 0, fmt.Errorf("%s is no signal: write USR1, or its number", policy.Said(text))
 }
